@@ -1,0 +1,86 @@
+import { z } from './zod.ts';
+
+/** The sidebar's sections, in order; capabilities are granted under the same headings. */
+export const capabilitySections = {
+  accounts: 'Comptes',
+  production: 'Production',
+  payouts: 'Versements',
+  reports: 'Rapports',
+  services: 'Services',
+  accounting: 'Comptabilité',
+  tools: 'Outils',
+  administration: 'Administration',
+} as const;
+export const CapabilitySectionName = z.enum(['accounts', 'production', 'payouts', 'reports', 'services', 'accounting', 'tools', 'administration']);
+export type CapabilitySection = keyof typeof capabilitySections;
+
+/**
+ * Every capability of specification 1 §6 and 2 §6, plus the two of decisions §5, with the label shown to
+ * staff. The order is the order of the checkboxes; the position in it is the stable id on the wire.
+ */
+const table = [
+  ['manage_profiles', 'accounts', 'Gérer les comptes, coordonnées et factures'],
+  ['read_admins', 'accounts', 'Voir les administrateurs'],
+  ['edit_admins', 'accounts', 'Ajouter et modifier les administrateurs'],
+  ['delete_admins', 'accounts', 'Supprimer les administrateurs'],
+  ['read_none_paid_libraries', 'production', 'Voir les sorties en attente'],
+  ['edit_none_paid_libraries', 'production', 'Modifier les sorties en attente'],
+  ['read_paid_libraries', 'production', 'Voir les sorties payées'],
+  ['edit_paid_libraries', 'production', 'Modifier les sorties payées'],
+  ['read_delivered_libraries', 'production', 'Voir les sorties livrées'],
+  ['edit_delivered_libraries', 'production', 'Modifier les sorties livrées'],
+  ['read_none_published_libraries', 'production', 'Voir les sorties non publiées'],
+  ['edit_none_published_libraries', 'production', 'Modifier les sorties non publiées'],
+  ['read_pending_payout', 'payouts', 'Voir les versements en attente'],
+  ['edit_pending_payout', 'payouts', 'Traiter les versements en attente'],
+  ['read_paid_payout', 'payouts', 'Voir les versements payés'],
+  ['edit_paid_payout', 'payouts', 'Modifier les versements payés'],
+  ['read_unpaid_accounts', 'payouts', 'Voir les comptes à payer'],
+  ['read_reports', 'reports', 'Voir les rapports'],
+  ['edit_reports', 'reports', 'Créer, importer et supprimer des rapports'],
+  ['read_coupon', 'services', 'Voir les codes promo'],
+  ['edit_coupon', 'services', 'Créer et supprimer des codes promo'],
+  ['read_smartlink', 'services', 'Voir les smartlinks'],
+  ['edit_smartlink', 'services', 'Créer, modifier et supprimer des smartlinks'],
+  ['read_subscriptions', 'services', 'Voir et annuler les abonnements'],
+  ['read_platforms_stats', 'accounting', 'Voir la comptabilité des plateformes'],
+  ['read_youtube_stats', 'accounting', 'Voir la comptabilité des plateformes vidéo'],
+  ['read_tools', 'tools', 'Consulter les outils et les tickets'],
+  ['edit_tools', 'tools', 'Utiliser les outils, traiter les tickets, créer des contrats'],
+  ['manage_settings', 'administration', 'Modifier les réglages et les taux de change'],
+  ['read_audit', 'administration', 'Consulter le journal'],
+] as const satisfies readonly (readonly [string, CapabilitySection, string])[];
+
+export type Capability = (typeof table)[number][0];
+export const capabilityNames: readonly [Capability, ...Capability[]] = [
+  table[0][0],
+  ...table.slice(1).map(([name]) => name),
+];
+export const Capability = z.enum(capabilityNames);
+
+export interface CapabilityRow {
+  id: number;
+  name: Capability;
+  section: CapabilitySection;
+  label: string;
+}
+export const capabilities: readonly CapabilityRow[] = table.map(([name, section, label], index) => ({
+  id: index + 1,
+  name,
+  section,
+  label,
+}));
+const byId = new Map(capabilities.map((row) => [row.id, row]));
+const byName = new Map(capabilities.map((row) => [row.name, row]));
+
+/** The capability with that wire id; undefined when there is none. */
+export function findCapabilityById(id: number): CapabilityRow | undefined {
+  return byId.get(id);
+}
+
+/** The row of a capability: its wire id, section and French label. */
+export function getCapability(name: Capability): CapabilityRow {
+  const row = byName.get(name);
+  if (!row) throw new Error(`unknown capability ${name}`);
+  return row;
+}

@@ -1,0 +1,52 @@
+/**
+ * Every French sentence that both ends share: errors, confirmations, validation. Sentences quoted in the
+ * specifications stand here to the letter, misspellings included.
+ */
+export const messages = {
+  // Specification 1 §8.
+  network: 'Vérifiez votre connexion internet et ressayez',
+  unauthorized: 'Réactualisez la page SVP',
+  emptyInput: 'Passe une valeur non-vide',
+  invalidData: 'Données ne sont pas valide',
+  confirm: 'Vous êtes sure?',
+  notADate: 'y a long temps',
+  // Specification 1 §5.
+  nameRequired: 'Le nom est requis(minimum 3 lettres)',
+  email: "E-mail n'est pas valide",
+  password: 'Mot de passe est requis(minimum 6 caractères)',
+  // Specification 2 §5.
+  csvFileType: 'S.V.P selectionner un fichier CSV',
+  excelFileType: 'S.V.P selectionner un fichier Excel',
+  accountDisabled: 'Compte desactive',
+
+  passwordTooLong: 'Le mot de passe compte au plus 128 caractères',
+  passwordTooCommon: 'Ce mot de passe est trop courant : choisissez-en un autre',
+  passwordConfirmation: 'Les deux mots de passe ne sont pas identiques',
+  badCredentials: 'E-mail ou mot de passe incorrect',
+  tokenUsed: "Ce lien n'est plus valable : demandez-en un nouveau",
+  forbidden: "Vous n'avez pas le droit de faire cela",
+  csrf: 'Votre session a changé. Réactualisez la page SVP',
+  notFound: "Introuvable : l'élément demandé n'existe pas ou n'existe plus",
+  conflict: "L'élément a changé entre-temps : rechargez-le puis recommencez",
+  idempotencyConflict: 'Cette demande a déjà été envoyée avec un autre contenu',
+  tooLarge: 'Le contenu envoyé est trop volumineux',
+  unsupportedType: "Ce type de contenu n'est pas accepté",
+  serverError: "Une erreur est survenue de notre côté. Rien n'a été enregistré : réessayez dans un instant",
+  unavailable: 'Le service redémarre : réessayez dans un instant',
+  tooManyRequests: (seconds: number) =>
+    `Trop de tentatives : réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
+
+  required: 'Ce champ est requis',
+  notEmpty: 'Indiquez au moins un élément',
+  minLength: (n: number) => `${n} caractères au minimum`,
+  maxLength: (n: number) => `${n} caractères au maximum`,
+  minNumber: (n: string) => `La valeur doit être d'au moins ${n}`,
+  maxNumber: (n: string) => `La valeur doit être d'au plus ${n}`,
+  maxItems: (n: number) => `${n} éléments au maximum`,
+  invalidFormat: "Le format n'est pas valide",
+  invalidChoice: "Cette valeur n'est pas dans la liste",
+  unknownField: "Ce champ n'est pas connu",
+  invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
+  invalidPeriod: 'La fin doit suivre le début',
+  invalidDecimal: 'Indiquez un nombre, avec une seule marque décimale et sans séparateur de milliers',
+} as const;

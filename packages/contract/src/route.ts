@@ -1,0 +1,98 @@
+import type { Capability } from './capabilities.ts';
+import { z } from './zod.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Who may call: anyone, any signed-in admin, or an admin who holds one of the capabilities named.
+ */
+export type Access = 'public' | 'session' | readonly [Capability, ...Capability[]];
+
+/** One row of the HTTP table (decisions §1). `response` describes `data` and strips whatever it does not name. */
+export interface RouteContract<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  path: `/${string}`;
+  capability: Access;
+  summary: string;
+  params: Params;
+  query: Query;
+  body: Body;
+  response: Response;
+  /** The French sentence of the green alert after success; empty for reads. */
+  message: string;
+  /** Lists answer with `meta` beside `data`. */
+  list: boolean;
+  /** Largest accepted body in bytes. */
+  bodyLimitBytes: number;
+}
+
+const nothing = z.object({});
+const noBody = z.unknown();
+const defaultBodyLimitBytes = 256 * 1024;
+
+/** Declares a row; what is left out is empty. */
+export function defineRoute<
+  Response extends z.ZodType,
+  Params extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof noBody,
+>(row: {
+  method: Method;
+  path: `/${string}`;
+  capability: Access;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  response: Response;
+  message?: string;
+  list?: boolean;
+  bodyLimitBytes?: number;
+}): RouteContract<Params, Query, Body, Response> {
+  return {
+    method: row.method,
+    path: row.path,
+    capability: row.capability,
+    summary: row.summary,
+    params: (row.params ?? nothing) as Params,
+    query: (row.query ?? nothing) as Query,
+    body: (row.body ?? noBody) as Body,
+    response: row.response,
+    message: row.message ?? '',
+    list: row.list ?? false,
+    bodyLimitBytes: row.bodyLimitBytes ?? defaultBodyLimitBytes,
+  };
+}
+
+/** `:id` is a positive integer (decisions §1). */
+export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+export const IdParams = z.object({ id: z.coerce.number().pipe(Id) });
+
+/** Milliseconds since 1970. */
+export const Instant = z.number();
+
+const maxQueryText = 200;
+
+/** The query every list takes (decisions §1), with the sort keys that this list offers; the first is the default. */
+export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
+  sorts: Sort,
+  defaultOrder: 'asc' | 'desc',
+  filters: Filters,
+) {
+  return z.object({
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+    cursor: z.string().max(500).optional(),
+    q: z.string().trim().max(maxQueryText).optional(),
+    sort: z.enum(sorts).default(sorts[0] as Sort[number]),
+    order: z.enum(['asc', 'desc']).default(defaultOrder),
+    ...filters,
+  });
+}
+
+/** A number in a query string that may be absent. */
+export const OptionalNumber = z.coerce.number().optional();

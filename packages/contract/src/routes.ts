@@ -1,0 +1,24 @@
+import type { RouteContract } from './route.ts';
+import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
+import { authRoutes } from './routes/auth.ts';
+import { reportRoutes } from './routes/reports.ts';
+import { journalRoutes, staffRoutes } from './routes/staff.ts';
+
+/** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
+export const routes = {
+  ...authRoutes,
+  ...staffRoutes,
+  ...journalRoutes,
+  ...homeRoutes,
+  ...accountRoutes,
+  ...lookupRoutes,
+  ...exchangeRateRoutes,
+  ...reportRoutes,
+};
+export type RouteName = keyof typeof routes;
+
+/** The same as a list, for checks that run over every row. */
+export const routeTable: readonly (RouteContract & { name: string })[] = Object.entries(routes).map(([name, row]) => ({
+  name,
+  ...row,
+}));

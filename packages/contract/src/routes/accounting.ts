@@ -1,0 +1,142 @@
+import { MonthMs } from '#src/month.ts';
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const Rate = z
+  .number({ error: messages.required })
+  .gt(0, { error: 'Le taux est un nombre positif' })
+  .max(1_000_000, { error: 'Ce taux est trop grand' });
+
+export const ExchangeRate = z.object({
+  /** The month from which the rate holds, milliseconds. */
+  month: Instant,
+  currency: z.string(),
+  /** Units of `currency` per euro. */
+  rate: z.number(),
+  updatedAt: Instant,
+  updatedBy: z.string().nullable(),
+});
+export type ExchangeRate = z.infer<typeof ExchangeRate>;
+
+export const ExchangeRateForm = z.object({
+  month: MonthMs,
+  currency: z
+    .string({ error: messages.required })
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z]{3}$/, { error: 'Le code d’une devise a trois lettres, par exemple USD' })
+    .refine((code) => code !== 'EUR', { error: "L'euro vaut toujours un euro" }),
+  rate: Rate,
+});
+
+export const exchangeRateRoutes = {
+  listExchangeRates: defineRoute({
+    method: 'GET',
+    path: '/exchange-rates',
+    capability: ['manage_settings', 'read_reports'],
+    summary: 'Rates by month and currency, newest first.',
+    query: listQuery(['month'], 'desc', { currency: z.string().max(3).optional() }),
+    response: z.array(ExchangeRate),
+    list: true,
+  }),
+  putExchangeRate: defineRoute({
+    method: 'PUT',
+    path: '/exchange-rates',
+    capability: ['manage_settings'],
+    summary: 'Set a rate; reports already imported keep theirs.',
+    body: ExchangeRateForm,
+    response: ExchangeRate,
+    message: 'Le taux est enregistré',
+  }),
+};
+
+const LookupItem = z.object({ id: Id, label: z.string(), hint: z.string() });
+const lookupQuery = z.object({ q: z.string().trim().max(200).default('') });
+export type LookupItem = z.infer<typeof LookupItem>;
+
+export const lookupRoutes = {
+  lookupAccounts: defineRoute({
+    method: 'GET',
+    path: '/lookup/accounts',
+    capability: ['edit_reports', 'read_reports', 'manage_profiles'],
+    summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
+    query: lookupQuery,
+    response: z.array(LookupItem),
+  }),
+  lookupTracks: defineRoute({
+    method: 'GET',
+    path: '/lookup/tracks',
+    capability: ['edit_reports', 'read_reports'],
+    summary: 'At most 20 delivered tracks by title or ISRC; `accountId` is their owner.',
+    query: lookupQuery,
+    response: z.array(LookupItem.extend({ accountId: Id })),
+  }),
+  listDeliveredTracks: defineRoute({
+    method: 'GET',
+    path: '/tracks/delivered',
+    capability: ['edit_reports'],
+    summary: 'Tracks of delivered releases.',
+    query: listQuery(['title', 'id'], 'asc', {}),
+    response: z.array(
+      z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseTitle: z.string(), userId: Id }),
+    ),
+    list: true,
+  }),
+};
+
+/** `income` is the balance in EUR (decisions §3). */
+export const AccountSummary = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  company: z.string().nullable(),
+  role: z.enum(['CUSTOMER', 'LABEL']),
+  state: z.enum(['ENABLED', 'HOLD', 'DISABLED']),
+  income: z.number(),
+});
+
+export const accountRoutes = {
+  listProfiles: defineRoute({
+    method: 'GET',
+    path: '/accounts/profiles',
+    capability: ['manage_profiles', 'edit_reports'],
+    summary: 'Accounts, and which of them hold a label subscription.',
+    query: listQuery(['name', 'id'], 'asc', {
+      kind: z.enum(['accounts', 'accountsWithLabelSubscription']).default('accounts'),
+    }),
+    response: z.object({
+      accounts: z.array(AccountSummary),
+      accountsWithLabelSubscription: z.array(z.object({ userId: Id })),
+    }),
+    list: true,
+  }),
+};
+
+/** A figure is null when the admin may not see it. */
+export const HomeFigures = z.object({
+  accounts: z.number().nullable(),
+  unpaidReleases: z.number().nullable(),
+  pendingPayouts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
+  unpaidAccounts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
+  reports: z
+    .object({
+      count: z.number(),
+      countIsExact: z.boolean(),
+      lastMonth: Instant.nullable(),
+      lastMonthGrossUsd: z.number(),
+    })
+    .nullable(),
+});
+export type HomeFigures = z.infer<typeof HomeFigures>;
+
+export const homeRoutes = {
+  getHome: defineRoute({
+    method: 'GET',
+    path: '/home',
+    capability: 'session',
+    summary: 'The live figures of the home boxes, as far as the capabilities allow.',
+    response: HomeFigures,
+  }),
+};

@@ -1,0 +1,117 @@
+import { Capability } from '#src/capabilities.ts';
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const maxEmailLength = 254;
+
+/** An e-mail address, any top-level domain (specification 1 §5); compared without case. */
+export const Email = z
+  .string({ error: messages.email })
+  .trim()
+  .max(maxEmailLength, { error: messages.email })
+  .pipe(z.email({ error: messages.email }));
+
+/** A password being chosen or typed: 6 to 128 characters (specification 1 §5, decisions §1). */
+export const Password = z
+  .string({ error: messages.password })
+  .min(6, { error: messages.password })
+  .max(128, { error: messages.passwordTooLong });
+
+/** A staff member's first or last name: 3 to 40 characters (specification 1 §5). */
+export const StaffName = z
+  .string({ error: messages.nameRequired })
+  .trim()
+  .min(3, { error: messages.nameRequired })
+  .max(40, { error: messages.maxLength(40) });
+
+export const SignIn = z.object({ email: Email, password: Password });
+
+const withConfirmation = {
+  password: Password,
+  password_confirmation: Password,
+};
+const sameTwice = (value: { password: string; password_confirmation: string }) =>
+  value.password === value.password_confirmation;
+const confirmationError = { error: messages.passwordConfirmation, path: ['password_confirmation'] };
+
+/** A reset or invitation token from a link; a missing one shows the unauthorized sentence (specification 1 §5). */
+const Token = z.string({ error: messages.unauthorized }).min(1, { error: messages.unauthorized }).max(200);
+
+export const ResetRequest = z.object({ email: Email });
+export const ResetAction = z.object({ ...withConfirmation, token: Token }).refine(sameTwice, confirmationError);
+export const SignUp = z
+  .object({ fname: StaffName, lname: StaffName, email: Email.optional(), ...withConfirmation, token: Token })
+  .refine(sameTwice, confirmationError);
+
+/** The session context (decisions §1). */
+export const SessionData = z.object({
+  location: z.string(),
+  invoices: z.boolean(),
+  cash: z.number(),
+  currency: z.string(),
+  reports: z.array(z.number()),
+  userCapabilities: z.array(Capability),
+  user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
+});
+export type SessionData = z.infer<typeof SessionData>;
+
+export const authRoutes = {
+  checkSession: defineRoute({
+    method: 'GET',
+    path: '/auth/check',
+    capability: 'public',
+    summary: 'Session check; the answer, a 401 too, carries the csrf token.',
+    response: SessionData,
+  }),
+  signIn: defineRoute({
+    method: 'POST',
+    path: '/auth/signin',
+    capability: 'public',
+    summary: 'Sign in with e-mail and password.',
+    body: SignIn,
+    response: z.object({}),
+  }),
+  signOut: defineRoute({
+    method: 'GET',
+    path: '/auth/signout',
+    capability: 'public',
+    summary: 'End the session; refused when another site asks for it.',
+    response: z.object({}),
+  }),
+  requestPasswordReset: defineRoute({
+    method: 'POST',
+    path: '/auth/reset_password/request',
+    capability: 'public',
+    summary: 'Ask for a reset link by e-mail; known and unknown addresses get the same answer.',
+    body: ResetRequest,
+    response: z.object({}),
+    message: 'Si cette adresse est connue, un lien de réinitialisation vient de lui être envoyé',
+  }),
+  resetPassword: defineRoute({
+    method: 'POST',
+    path: '/auth/reset_password/action',
+    capability: 'public',
+    summary: 'Choose a new password with the token of the link.',
+    body: ResetAction,
+    response: z.object({}),
+    message: 'Votre mot de passe est changé : vous pouvez vous connecter',
+  }),
+  signUp: defineRoute({
+    method: 'POST',
+    path: '/auth/signup',
+    capability: 'public',
+    summary: 'Create the account that an invitation grants.',
+    body: SignUp,
+    response: z.object({}),
+    message: 'Votre compte est créé : vous pouvez vous connecter',
+  }),
+  findInvitation: defineRoute({
+    method: 'GET',
+    path: '/auth/invitation',
+    capability: 'public',
+    summary: 'The e-mail address of an invitation that is still valid, for the sign-up form.',
+    query: z.object({ token: Token }),
+    response: z.object({ email: z.string() }),
+  }),
+};

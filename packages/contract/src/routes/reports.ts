@@ -1,0 +1,276 @@
+import { MonthMs, MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+export const ReportType = z.enum(['platform', 'youtube']);
+export type ReportType = z.infer<typeof ReportType>;
+
+const maxCount = 1_000_000_000_000;
+const maxIncome = 1_000_000_000;
+const Count = z.number().int().min(-maxCount).max(maxCount);
+/** USD; negative ones are refunds and corrections (decisions §3). */
+const Income = z.number().min(-maxIncome).max(maxIncome);
+
+export const ReportForm = z.object({
+  trackId: Id,
+  userId: Id,
+  fromDate: MonthMs,
+  toDate: z.number().optional(),
+  numOfStreams: Count,
+  incomeOfStreams: Income,
+  numOfDownloads: Count,
+  incomeOfDownloads: Income,
+  numOfYoutube: Count,
+  incomeOfYoutube: Income,
+});
+export type ReportForm = z.infer<typeof ReportForm>;
+
+export const YoutubeReportForm = z.object({ userId: Id, fromDate: MonthMs, incomeOfYoutube: Income });
+
+const TrackRef = z.object({ id: Id, title: z.string(), isrc: z.string().nullable() });
+const AccountRef = z.object({ id: Id, fname: z.string(), lname: z.string() });
+
+/** Incomes and `totalIncome` are in USD; `fromDate` and `toDate` in milliseconds (specification 2 §3). */
+export const Report = z.object({
+  id: Id,
+  type: ReportType,
+  fromDate: Instant,
+  toDate: Instant,
+  numOfStreams: z.number(),
+  incomeOfStreams: z.number(),
+  numOfDownloads: z.number(),
+  incomeOfDownloads: z.number(),
+  numOfYoutube: z.number(),
+  incomeOfYoutube: z.number(),
+  totalIncome: z.number(),
+  trackId: Id.nullable(),
+  userId: Id,
+  Track: TrackRef.nullable(),
+  Account: AccountRef,
+});
+export type Report = z.infer<typeof Report>;
+
+/** What a report gave to whom, in EUR at 6 decimals, with the rate (USD per EUR) and percentages used. */
+export const ReportDetail = Report.extend({
+  rate: z.number(),
+  grossEur: z.number(),
+  percentile: z.number(),
+  accountEur: z.number(),
+  platformEur: z.number(),
+  referrals: z.array(
+    z.object({ referralId: Id, referrer: AccountRef, percentile: z.number(), amountEur: z.number() }),
+  ),
+  import: z.object({ id: Id, kind: z.string(), fileName: z.string().nullable(), createdAt: Instant }),
+  transactions: z.array(z.object({ id: Id, occurredAt: Instant, amountEur: z.number() })),
+  createdBy: z.string().nullable(),
+});
+export type ReportDetail = z.infer<typeof ReportDetail>;
+
+export const maxBatchRows = 5000;
+
+/**
+ * Rows are read one by one and a bad one is unsaved without holding up the others, so the schema only
+ * bounds their number: `{isrc, numOfStreams, …}`, numbers or strings (decisions §3).
+ */
+export const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
+
+export const UnsavedRow = z.object({ row: z.number(), isrc: z.string(), reason: z.string() });
+export type UnsavedRow = z.infer<typeof UnsavedRow>;
+
+export const ImportKind = z.enum(['csv', 'single', 'automatic']);
+
+/** USD and EUR sums as they stand in the ledger, 6 decimals. */
+export const Import = z.object({
+  id: Id,
+  kind: ImportKind,
+  type: ReportType,
+  fileName: z.string().nullable(),
+  month: Instant,
+  toDate: Instant,
+  rate: z.number(),
+  batches: z.number(),
+  /** How many batches the file has, when the sender told. */
+  batchesExpected: z.number().nullable(),
+  rows: z.number(),
+  saved: z.number(),
+  unsaved: z.number(),
+  reports: z.number(),
+  grossUsd: z.number(),
+  grossEur: z.number(),
+  accountsEur: z.number(),
+  referralsEur: z.number(),
+  platformEur: z.number(),
+  createdAt: Instant,
+  createdBy: z.string().nullable(),
+  reversedAt: Instant.nullable(),
+  reversedBy: z.string().nullable(),
+});
+export type Import = z.infer<typeof Import>;
+
+export const LedgerTransaction = z.object({
+  id: Id,
+  kind: z.string(),
+  occurredAt: Instant,
+  memo: z.string(),
+  importId: Id.nullable(),
+  reverses: Id.nullable(),
+  reversedBy: z.array(Id),
+  admin: z.string().nullable(),
+  /** Credits positive: what is owed to an account; `balance` is the account's present balance, EUR. */
+  postings: z.array(
+    z.object({
+      account: z.string(),
+      label: z.string(),
+      currency: z.string(),
+      amount: z.number(),
+      balance: z.number(),
+    }),
+  ),
+});
+export type LedgerTransaction = z.infer<typeof LedgerTransaction>;
+
+export const reportRoutes = {
+  listReports: defineRoute({
+    method: 'GET',
+    path: '/reporting/all',
+    capability: ['read_reports'],
+    summary: 'Reports, newest month first.',
+    query: listQuery(['month', 'id'], 'desc', {
+      type: ReportType.optional(),
+      from: MonthMsQuery.optional(),
+      to: MonthMsQuery.optional(),
+      import: z.coerce.number().pipe(Id).optional(),
+      userId: z.coerce.number().pipe(Id).optional(),
+    }),
+    response: z.array(Report),
+    list: true,
+  }),
+  getReport: defineRoute({
+    method: 'GET',
+    path: '/reporting/:id',
+    capability: ['read_reports'],
+    summary: 'A report and who got what of it.',
+    params: IdParams,
+    response: ReportDetail,
+  }),
+  deleteReport: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/delete/:id',
+    capability: ['edit_reports'],
+    summary: 'Reverse one report.',
+    params: IdParams,
+    response: z.object({ deleted: z.number(), amountEur: z.number() }),
+    message: 'Le rapport est supprimé et ses montants sont contre-passés',
+  }),
+  createReport: defineRoute({
+    method: 'POST',
+    path: '/reporting/create',
+    capability: ['edit_reports'],
+    summary: 'A single platform report.',
+    body: ReportForm,
+    response: z.object({ id: Id }),
+    message: 'Le rapport est créé',
+  }),
+  createYoutubeReport: defineRoute({
+    method: 'POST',
+    path: '/reporting/youtube/create',
+    capability: ['edit_reports'],
+    summary: "A video-platform report: an account's income of a month.",
+    body: YoutubeReportForm,
+    response: z.object({ id: Id }),
+    message: 'Le revenu vidéo est enregistré',
+  }),
+  importReportBatch: defineRoute({
+    method: 'POST',
+    path: '/reporting/csv',
+    capability: ['edit_reports'],
+    summary: 'One batch of a CSV file; the same batch again changes nothing.',
+    query: z.object({
+      date: MonthMsQuery,
+      to: z.coerce.number().optional(),
+      /** The file's SHA-256; without it the call is an import of its own. */
+      import: z.string().min(1).max(100).optional(),
+      batch: z.coerce.number().int().min(0).max(10_000_000).default(0),
+      /** How many batches the file has. */
+      batches: z.coerce.number().int().min(1).max(10_000_000).optional(),
+      name: z.string().max(255).optional(),
+    }),
+    body: CsvRows,
+    response: z.object({
+      saved: z.number(),
+      unsavedISRC: z.array(z.string()),
+      unsaved: z.array(UnsavedRow),
+      importId: Id,
+      grossUsd: z.number(),
+      accountsEur: z.number(),
+      /** True when this batch had been counted before: nothing was added now. */
+      alreadyCounted: z.boolean(),
+    }),
+    bodyLimitBytes: 8 * 1024 * 1024,
+  }),
+  deleteReportsByMonth: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/deleteByMonth',
+    capability: ['edit_reports'],
+    summary: "Reverse a month's reports of a type, or only tell what that would reverse.",
+    query: z.object({
+      date: MonthMsQuery,
+      type: ReportType.default('platform'),
+      dryRun: z
+        .enum(['true', 'false', '1', '0', ''])
+        .default('false')
+        .transform((value) => value === 'true' || value === '1'),
+    }),
+    response: z.object({ deleted: z.number(), amountEur: z.number() }),
+    message: 'Les rapports du mois sont supprimés',
+  }),
+  listImports: defineRoute({
+    method: 'GET',
+    path: '/imports',
+    capability: ['read_reports'],
+    summary: 'Imports, newest first.',
+    query: listQuery(['createdAt'], 'desc', {
+      kind: ImportKind.optional(),
+      type: ReportType.optional(),
+      month: MonthMsQuery.optional(),
+      state: z.enum(['active', 'reversed']).optional(),
+    }),
+    response: z.array(Import),
+    list: true,
+  }),
+  getImport: defineRoute({
+    method: 'GET',
+    path: '/imports/:id',
+    capability: ['read_reports'],
+    summary: 'An import with its counts and sums.',
+    params: IdParams,
+    response: Import,
+  }),
+  listUnsavedRows: defineRoute({
+    method: 'GET',
+    path: '/imports/:id/unsaved',
+    capability: ['read_reports'],
+    summary: 'The rows of an import that were not saved; `row` counts from 1 over the whole file.',
+    params: IdParams,
+    query: listQuery(['row'], 'asc', {}),
+    response: z.array(UnsavedRow.extend({ batch: z.number() })),
+    list: true,
+  }),
+  reverseImport: defineRoute({
+    method: 'POST',
+    path: '/imports/:id/reverse',
+    capability: ['edit_reports'],
+    summary: 'Reverse everything an import posted.',
+    params: IdParams,
+    response: z.object({ deleted: z.number(), amountEur: z.number() }),
+    message: "L'import est annulé et ses montants sont contre-passés",
+  }),
+  getLedgerTransaction: defineRoute({
+    method: 'GET',
+    path: '/ledger/transactions/:id',
+    capability: ['read_reports'],
+    summary: 'A ledger transaction and its postings.',
+    params: IdParams,
+    response: LedgerTransaction,
+  }),
+};

@@ -1,0 +1,146 @@
+import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { Email, Password, StaffName } from '#src/routes/auth.ts';
+import { z } from '#src/zod.ts';
+
+/** Capability ids, each once (specification 2 §3). */
+const CapabilityIds = z
+  .array(Id)
+  .max(100)
+  .transform((ids) => [...new Set(ids)]);
+
+export const AdminForm = z.object({
+  fname: StaffName,
+  lname: StaffName,
+  email: Email,
+  password: Password,
+  capabilities: CapabilityIds,
+});
+/** Editing: an empty password leaves the present one (decisions §5). */
+export const AdminEditForm = AdminForm.extend({
+  password: z.union([z.literal('').transform(() => undefined), Password], { error: messages.password }).optional(),
+});
+export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
+
+export const Admin = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string(),
+  capabilities: z.array(Id),
+  createdAt: Instant,
+  lastSeenAt: Instant.nullable(),
+  /** Whether the caller may change this admin (decisions §5); the server checks again. */
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type Admin = z.infer<typeof Admin>;
+
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  capabilities: z.array(Id),
+  expiresAt: Instant,
+  invitedBy: z.string(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+const anyAdminCapability = ['read_admins', 'edit_admins', 'delete_admins'] as const;
+
+export const staffRoutes = {
+  listAdmins: defineRoute({
+    method: 'GET',
+    path: '/manage-admins',
+    capability: anyAdminCapability,
+    summary: 'Admins with their capabilities, every capability there is, and open invitations.',
+    query: listQuery(['name', 'email', 'id'], 'asc', { kind: z.enum(['admins', 'capabilities']).default('admins') }),
+    response: z.object({
+      admins: z.array(Admin),
+      capabilities: z.array(
+        z.object({ id: Id, name: Capability, label: z.string(), section: CapabilitySectionName, grantable: z.boolean() }),
+      ),
+      invitations: z.array(Invitation),
+    }),
+    list: true,
+  }),
+  createAdmin: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin',
+    capability: ['edit_admins'],
+    summary: 'Add an admin; only capabilities the caller holds can be granted.',
+    body: AdminForm,
+    response: z.object({ id: Id }),
+    message: "L'administrateur est ajouté",
+  }),
+  editAdmin: defineRoute({
+    method: 'PUT',
+    path: '/manage-admins/admin/:id',
+    capability: ['edit_admins'],
+    summary: 'Change an admin; a new password ends their sessions.',
+    params: IdParams,
+    body: AdminEditForm,
+    response: z.object({ id: Id }),
+    message: "L'administrateur est modifié",
+  }),
+  deleteAdmin: defineRoute({
+    method: 'DELETE',
+    path: '/manage-admins/admin/:id',
+    capability: ['delete_admins'],
+    summary: 'Delete an admin and end their sessions.',
+    params: IdParams,
+    response: z.object({}),
+    message: "L'administrateur est supprimé",
+  }),
+  inviteAdmin: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/invite',
+    capability: ['edit_admins'],
+    summary: 'Send an invitation that grants these capabilities for seven days.',
+    body: InvitationForm,
+    response: z.object({ id: Id }),
+    message: "L'invitation est envoyée",
+  }),
+  cancelInvitation: defineRoute({
+    method: 'DELETE',
+    path: '/manage-admins/invite/:id',
+    capability: ['edit_admins'],
+    summary: 'Withdraw an invitation that has not been used.',
+    params: IdParams,
+    response: z.object({}),
+    message: "L'invitation est retirée",
+  }),
+};
+
+export const JournalEntry = z.object({
+  id: Id,
+  at: Instant,
+  /** Null when the system itself acted. */
+  admin: z.object({ id: Id, name: z.string() }).nullable(),
+  action: z.string(),
+  entity: z.string(),
+  entityId: z.string().nullable(),
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  requestId: z.string().nullable(),
+});
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+export const journalRoutes = {
+  listJournal: defineRoute({
+    method: 'GET',
+    path: '/journal',
+    capability: ['read_audit'],
+    summary: 'Who did what to which record, before and after; newest first.',
+    query: listQuery(['at'], 'desc', {
+      action: z.string().max(60).optional(),
+      entity: z.string().max(60).optional(),
+      entityId: z.string().max(60).optional(),
+      admin: z.coerce.number().pipe(Id).optional(),
+      from: z.coerce.number().optional(),
+      to: z.coerce.number().optional(),
+    }),
+    response: z.array(JournalEntry),
+    list: true,
+  }),
+};

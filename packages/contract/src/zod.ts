@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { messages } from './messages.ts';
+
+/**
+ * Zod with the house's French. Every schema of the contract is built from this `z`, so that a rule
+ * without a sentence of its own still answers with one that tells what to do.
+ */
+z.config({
+  customError: (issue) => {
+    switch (issue.code) {
+      case 'invalid_type':
+        return issue.input === undefined || issue.input === null ? messages.required : messages.invalidData;
+      case 'too_small':
+        if (issue.origin === 'string') return Number(issue.minimum) <= 1 ? messages.required : messages.minLength(Number(issue.minimum));
+        if (issue.origin === 'array' || issue.origin === 'set') return messages.notEmpty;
+        return messages.minNumber(String(issue.minimum));
+      case 'too_big':
+        if (issue.origin === 'string') return messages.maxLength(Number(issue.maximum));
+        if (issue.origin === 'array' || issue.origin === 'set') return messages.maxItems(Number(issue.maximum));
+        return messages.maxNumber(String(issue.maximum));
+      case 'invalid_format':
+        return issue.format === 'email' ? messages.email : messages.invalidFormat;
+      case 'invalid_value':
+        return messages.invalidChoice;
+      case 'unrecognized_keys':
+        return messages.unknownField;
+      default:
+        return messages.invalidData;
+    }
+  },
+});
+
+export { z };
