@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTemplate, type TestPostgres } from '@regie/api/test/template.ts';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+/** One PostgreSQL for all server tests. It is thrown away, so it need not survive a power cut. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'regie-test-'));
+  // PostgreSQL refuses to run as root; the unprivileged user that runs it instead must be able to pass.
+  await chmod(dataDir, 0o755);
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  });
+  const tearDown = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const postgres: TestPostgres = {
+      adminUrl: server.url('postgres'),
+      appPassword: randomBytes(16).toString('hex'),
+      template: 'regie_template',
+    };
+    await createTemplate(postgres);
+    project.provide('postgres', postgres);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  return tearDown;
+}
