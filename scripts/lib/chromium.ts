@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 
 /** What a launch of the browser that was found needs. */
@@ -74,7 +74,7 @@ function whyNotRunnable({ executablePath, env }: Chromium): string | undefined {
  */
 async function inflateFromNpm(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const packageFolder = resolve(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..');
+  const packageFolder = resolve(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..');
   const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
   const version = isVersioned(manifest) ? manifest.version : 'unknown';
   const cache = join(repositoryRoot, 'node_modules', '.cache');

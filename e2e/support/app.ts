@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const repositoryRoot = resolve(import.meta.dirname, '..', '..');
+const startTimeoutMs = 180_000;
+const stopTimeoutMs = 20_000;
+
+/** What a developer may have set for an app of their own must not reach the one under test. */
+const settings = [
+  'DATABASE_URL',
+  'MAIL_FROM',
+  'PUBLIC_URL',
+  'ROLE',
+  'SESSION_SECRET',
+  'SMARTLINK_BASE_URL',
+  'SMTP_URL',
+  'STORAGE_URL',
+  'STRIPE_PUBLIC_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'TRUST_PROXY',
+];
+
+export type RunningApp = {
+  /** Without a slash at the end. */
+  url: string;
+  /** The demo's first administrator, who holds every capability. */
+  email: string;
+  password: string;
+  dataDir: string;
+  /** Stops the app and removes its data. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the real app as `npm start` does (embedded PostgreSQL, migrations, demo catalogue, built interface), on a
+ * free port with data of its own.
+ * @throws when it ends or says nothing for three minutes; the message holds what it printed
+ */
+export async function startApp(extraEnv: Record<string, string> = {}): Promise<RunningApp> {
+  // PostgreSQL does not run as root; the unprivileged user that does must be able to enter this folder.
+  const dataDir = await mkdtemp(join(tmpdir(), 'regie-e2e-'));
+  await chmod(dataDir, 0o755);
+  const port = await freePort();
+  const password = 'Trois-Faders-2026';
+  const child = spawn(process.execPath, ['scripts/start.ts'], {
+    cwd: repositoryRoot,
+    env: {
+      ...environmentWithout(settings),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DEMO_PASSWORD: password,
+      ...extraEnv,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+
+  async function stop(): Promise<void> {
+    const hurry = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    child.kill('SIGTERM');
+    await closed;
+    clearTimeout(hurry);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+
+  try {
+    const { url, email } = await new Promise<{ url: string; email: string }>((done, fail) => {
+      const printed: string[] = [];
+      let announcedUrl: string | undefined;
+      const giveUp = (reason: string) => fail(new Error([reason, ...printed.slice(-40)].join('\n')));
+      const timer = setTimeout(() => giveUp('The app did not announce itself in time.'), startTimeoutMs);
+      child.once('error', fail);
+      child.once('exit', (code, signal) => giveUp(`The app ended with ${code ?? signal} instead of serving.`));
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          printed.push(line);
+          announcedUrl ??= /^Régie\s?:\s*(\S+)/.exec(line)?.[1];
+          const announcedEmail = /^E-mail\s?:\s*(\S+)/.exec(line)?.[1];
+          if (!announcedUrl || !announcedEmail) return;
+          clearTimeout(timer);
+          done({ url: announcedUrl.replace(/\/$/, ''), email: announcedEmail });
+        });
+      }
+    });
+    return { url, email, password, dataDir, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function environmentWithout(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('No free port was found.');
+  return address.port;
+}

@@ -1,0 +1,32 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from '@playwright/test';
+import { findChromium } from './scripts/lib/chromium.ts';
+
+const chromium = await findChromium();
+// The browser's environment replaces ours instead of adding to it.
+const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+export default defineConfig({
+  testDir: 'e2e',
+  globalSetup: './e2e/support/global-setup.ts',
+  workers: Math.min(2, availableParallelism()),
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  outputDir: 'test-results',
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    launchOptions: {
+      executablePath: chromium.executablePath,
+      args: chromium.args,
+      env: { ...Object.fromEntries(inherited), ...chromium.env },
+    },
+    locale: 'fr-FR',
+    timezoneId: 'Europe/Paris',
+    viewport: { width: 1440, height: 900 },
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+});

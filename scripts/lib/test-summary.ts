@@ -1,0 +1,88 @@
+export type Counts = { passed: number; failed: number; skipped: number };
+
+export type Outcome = {
+  name: string;
+  durationMs: number;
+  /** Exit code, or in words how the runner ended instead. */
+  exit: number | string;
+  counts: Counts;
+};
+
+/**
+ * What a runner counts for. A runner that ended wrongly, or left no report where it should, always counts at least
+ * one failure, whatever its report says.
+ */
+export function judge(exit: number | string, reported: Counts | undefined, isReportExpected: boolean): Counts {
+  if (!isReportExpected)
+    return exit === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+  if (!reported) return { passed: 0, failed: 1, skipped: 0 };
+  return exit === 0 ? reported : { ...reported, failed: Math.max(1, reported.failed) };
+}
+
+/** Counts the tests of a vitest JSON report; a file that broke before its tests is one failure. */
+export function countVitest(report: unknown): Counts {
+  const brokenFiles = listAt(report, 'testResults').filter(
+    (file) =>
+      textAt(file, 'status') === 'failed' &&
+      listAt(file, 'assertionResults').every((test) => textAt(test, 'status') !== 'failed'),
+  ).length;
+  return {
+    passed: numberAt(report, 'numPassedTests'),
+    failed: numberAt(report, 'numFailedTests') + brokenFiles,
+    skipped: numberAt(report, 'numPendingTests') + numberAt(report, 'numTodoTests'),
+  };
+}
+
+/** Counts the tests of a Playwright JSON report; an error outside a test is one failure. */
+export function countPlaywright(report: unknown): Counts {
+  const stats = fieldAt(report, 'stats');
+  return {
+    passed: numberAt(stats, 'expected'),
+    failed: numberAt(stats, 'unexpected') + numberAt(stats, 'flaky') + listAt(report, 'errors').length,
+    skipped: numberAt(stats, 'skipped'),
+  };
+}
+
+/** One row per runner, then the sum as the last line. */
+export function formatSummary(outcomes: Outcome[]): string {
+  const rows = outcomes.map(({ name, durationMs, exit, counts }) => [
+    name,
+    `${counts.passed}`,
+    `${counts.failed}`,
+    `${counts.skipped}`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+    exit === 0 ? '' : `ended with ${exit}`,
+  ]);
+  const table = [['', 'passed', 'failed', 'skipped', 'time', ''], ...rows];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const sum = (key: keyof Counts) => outcomes.reduce((total, { counts }) => total + counts[key], 0);
+  return [...lines, '', `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`].join('\n');
+}
+
+function fieldAt(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) throw new Error(`expected an object with ${key}`);
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+function numberAt(value: unknown, key: string): number {
+  const found = fieldAt(value, key);
+  if (typeof found !== 'number') throw new Error(`expected a number as ${key}`);
+  return found;
+}
+
+function textAt(value: unknown, key: string): string | undefined {
+  const found = fieldAt(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function listAt(value: unknown, key: string): unknown[] {
+  const found = fieldAt(value, key);
+  if (!Array.isArray(found)) throw new Error(`expected a list as ${key}`);
+  return found;
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Counts, countPlaywright, countVitest, formatSummary, judge, type Outcome } from './lib/test-summary.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const stopTimeoutMs = 20_000;
+
+type Runner = {
+  name: string;
+  /** An executable of node_modules/.bin and its arguments. */
+  command: [string, ...string[]];
+  env?: Record<string, string>;
+  /** Reads the runner's own report; a runner without one counts as a single check. */
+  count?: () => Promise<Counts>;
+};
+
+const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } });
+const reports = await mkdtemp(join(tmpdir(), 'regie-reports-'));
+const vitestReport = join(reports, 'vitest.json');
+const playwrightReport = join(reports, 'playwright.json');
+
+const runners: Runner[] = [
+  { name: 'biome', command: ['biome', 'check', '--error-on-warnings', '.'] },
+  { name: 'oxlint', command: ['oxlint', '--deny-warnings'] },
+  ...['.', 'packages/contract', 'apps/api', 'apps/web'].map(
+    (folder): Runner => ({ name: `tsc ${folder}`, command: ['tsc', '--noEmit', '--project', folder] }),
+  ),
+  { name: 'knip', command: ['knip', '--no-progress'] },
+  {
+    name: 'vitest',
+    command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    count: async () => countVitest(await readReport(vitestReport)),
+  },
+];
+if (await hasSpecs()) {
+  runners.push({
+    name: 'playwright',
+    command: ['playwright', 'test', '--reporter=list,json'],
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
+    count: async () => countPlaywright(await readReport(playwrightReport)),
+  });
+}
+
+let running: ChildProcess | undefined;
+let interrupted = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+    stopGroup(running, 'SIGINT');
+    setTimeout(() => stopGroup(running, 'SIGKILL'), stopTimeoutMs).unref();
+  });
+}
+
+const outcomes: Outcome[] = [];
+for (const runner of runners) {
+  if (interrupted) break;
+  process.stdout.write(`\n── ${runner.name}\n`);
+  const startedAt = performance.now();
+  const exit = await run(runner);
+  const reported = await runner.count?.().catch((error: unknown) => {
+    process.stderr.write(`${runner.name}: no readable report (${error instanceof Error ? error.message : error})\n`);
+    return undefined;
+  });
+  outcomes.push({
+    name: runner.name,
+    durationMs: performance.now() - startedAt,
+    exit,
+    counts: judge(exit, reported, runner.count !== undefined),
+  });
+}
+await rm(reports, { recursive: true, force: true });
+
+if (interrupted) {
+  process.stderr.write('Interrupted.\n');
+  process.exitCode = 130;
+} else {
+  process.stdout.write(`\n${formatSummary(outcomes)}\n`);
+  if (outcomes.some(({ counts }) => counts.failed > 0)) process.exitCode = 1;
+}
+
+/** Resolves to the exit code, or to the name of the signal that ended the runner, or to why it did not start. */
+function run({ command: [executable, ...args], env }: Runner): Promise<number | string> {
+  return new Promise((done) => {
+    const child = spawn(join(root, 'node_modules', '.bin', executable), args, {
+      cwd: root,
+      env: { ...process.env, ...env, ...(values.deep && { REGIE_DEEP: '1' }) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // A process group of its own, so that what it has started ends with it.
+      detached: true,
+    });
+    running = child;
+    child.once('error', (error) => done(error.message));
+    child.once('close', (code, signal) => done(code ?? signal ?? 'an unknown end'));
+  });
+}
+
+function stopGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // It may have ended between the question and the signal.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function readReport(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+async function hasSpecs(): Promise<boolean> {
+  const names = await readdir(join(root, 'e2e'), { recursive: true });
+  return names.some((name) => name.endsWith('.spec.ts'));
+}
