@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './lib/embedded-postgres.ts';
+
+const settings = { fsync: 'off', shared_buffers: '16MB' };
+const folders: string[] = [];
+const servers: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const server of servers.splice(0)) await server.stop();
+  for (const folder of folders.splice(0)) {
+    const cluster = await realpath(join(folder, 'postgres'));
+    if (cluster.startsWith('/var/lib/regie-')) await rm(dirname(cluster), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+async function newFolder(mode = 0o755): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'regie-pg-'));
+  await chmod(folder, mode);
+  folders.push(folder);
+  return folder;
+}
+
+async function start(dataDir: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  servers.push(server);
+  return server;
+}
+
+/** Starts a server owned by another Node process, which can then be killed. */
+async function startInAnotherProcess(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+  const program = `
+    import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
+    const server = await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ${JSON.stringify(settings)} });
+    process.stdout.write(server.url() + '\\n');
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, dataDir], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [url] = await once(createInterface({ input: child.stdout }), 'line');
+  return { child, url: String(url) };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function processesIn(dataDir: string): Promise<number> {
+  const cluster = await realpath(join(dataDir, 'postgres'));
+  const folders = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => readlink(`/proc/${name}/cwd`).catch(() => '')),
+  );
+  return folders.filter((folder) => folder === cluster).length;
+}
+
+async function postmaster(dataDir: string): Promise<{ pid: number; shellPid: number }> {
+  const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return { pid, shellPid: Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) };
+}
+
+test('a first start makes a French UTF-8 database, closed to others, and stopping leaves no process', async () => {
+  const dataDir = await newFolder();
+  const server = await start(dataDir);
+  const rows = await query(
+    server.url(),
+    `select current_user as role, datlocprovider as provider, datlocale as locale, pg_encoding_to_char(encoding) as encoding,
+       current_setting('listen_addresses') as address, current_setting('jit') as jit,
+       current_setting('synchronous_commit') as durable, current_setting('password_encryption') as password
+     from pg_database where datname = current_database()`,
+  );
+  expect(rows).toEqual([
+    {
+      role: 'regie',
+      provider: 'i',
+      locale: 'fr-FR',
+      encoding: 'UTF8',
+      address: '127.0.0.1',
+      jit: 'off',
+      durable: 'on',
+      password: 'scram-sha-256',
+    },
+  ]);
+  await expect(query(server.url().replace(/:[0-9a-f]{48}@/, ':wrong@'), 'select 1')).rejects.toThrow(/password/);
+  expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600);
+  expect(await processesIn(dataDir)).toBeGreaterThan(0);
+  expect((await findRunningPostgres(dataDir))?.url).toBe(server.url());
+
+  await server.stop();
+  expect(await processesIn(dataDir)).toBe(0);
+  expect(await findRunningPostgres(dataDir)).toBeUndefined();
+});
+
+test('a second start on the same data is refused in French, from this process and from another', async () => {
+  const dataDir = await newFolder();
+  const { child, url } = await startInAnotherProcess(dataDir);
+  await expect(start(dataDir)).rejects.toThrow(
+    `Régie est déjà en marche sur ces données (dossier ${dataDir}, processus ${child.pid})`,
+  );
+  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('after kill -9 of its owner PostgreSQL stops by itself, and the next start has the data', async () => {
+  const dataDir = await newFolder();
+  const { child, url } = await startInAnotherProcess(dataDir);
+  await query(url, 'create table kept as select 42 as figure');
+  await kill(child);
+  const server = await start(dataDir);
+  expect(await query(server.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
+});
+
+test('a PostgreSQL left alone by kill -9 of its owner and of its supervisor is stopped and replaced', async () => {
+  const dataDir = await newFolder();
+  const { child, url } = await startInAnotherProcess(dataDir);
+  await query(url, 'create table kept as select 42 as figure');
+  const orphan = await postmaster(dataDir);
+  process.kill(orphan.shellPid, 'SIGKILL');
+  await kill(child);
+  expect(await processesIn(dataDir)).toBeGreaterThan(0);
+  const server = await start(dataDir);
+  expect((await postmaster(dataDir)).pid).not.toBe(orphan.pid);
+  expect(await query(server.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
+});
+
+test('a note left in postmaster.pid that names a stranger does not hold the start up', async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  const note = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  await first.stop();
+  const owner = await stat(join(dataDir, 'postgres'));
+  const stranger = spawn('sleep', ['60'], {
+    stdio: 'ignore',
+    ...(process.getuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
+  });
+  children.push(stranger);
+  await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), note.replace(/^\d+/, String(stranger.pid)));
+  const second = await start(dataDir);
+  expect(await query(second.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('the owner learns that PostgreSQL died', async () => {
+  const dataDir = await newFolder();
+  const server = await start(dataDir);
+  process.kill((await postmaster(dataDir)).pid, 'SIGKILL');
+  await server.exited;
+  const again = await start(dataDir);
+  expect(await query(again.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'root keeps the cluster elsewhere when others cannot enter the data folder',
+  async () => {
+    const dataDir = await newFolder(0o700);
+    const first = await start(dataDir);
+    await query(first.url(), 'create table kept as select 42 as figure');
+    await first.stop();
+    expect(await realpath(join(dataDir, 'postgres'))).toMatch(/^\/var\/lib\/regie-[0-9a-f]{12}\/postgres$/);
+    const second = await start(dataDir);
+    expect(await query(second.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
+  },
+);
