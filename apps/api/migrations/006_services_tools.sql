@@ -1,0 +1,48 @@
+-- Smartlinks and claim tickets.
+
+CREATE TABLE smartlinks (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  release_id bigint NOT NULL REFERENCES releases (id),
+  slug text COLLATE "C" NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND length(slug) <= 120),
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'enabled')),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  created_by bigint REFERENCES admins (id)
+);
+CREATE INDEX smartlinks_status_idx ON smartlinks (status, created_at, id);
+CREATE INDEX smartlinks_release_idx ON smartlinks (release_id);
+
+CREATE TABLE smartlink_urls (
+  smartlink_id bigint NOT NULL REFERENCES smartlinks (id) ON DELETE CASCADE,
+  platform text NOT NULL CHECK (platform IN
+    ('facebook', 'instagram', 'deezer', 'spotify', 'youtube', 'youtube-music', 'anghami', 'apple-music')),
+  url text NOT NULL CHECK (url ~ '^https?://' AND length(url) <= 2000),
+  PRIMARY KEY (smartlink_id, platform)
+);
+
+-- Counted without personal data.
+CREATE TABLE smartlink_clicks (
+  smartlink_id bigint NOT NULL REFERENCES smartlinks (id) ON DELETE CASCADE,
+  day date NOT NULL,
+  platform text NOT NULL,
+  clicks bigint NOT NULL CHECK (clicks > 0),
+  PRIMARY KEY (smartlink_id, day, platform)
+);
+
+CREATE TABLE tickets (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  title text NOT NULL CHECK (length(title) BETWEEN 1 AND 300),
+  status text NOT NULL DEFAULT 'opened' CHECK (status IN ('opened', 'closed')),
+  url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2000),
+  start_seconds integer CHECK (start_seconds >= 0),
+  end_seconds integer CHECK (end_seconds >= 0),
+  is_claimed boolean NOT NULL DEFAULT false,
+  is_protected boolean NOT NULL DEFAULT false,
+  account_id bigint REFERENCES accounts (id),
+  track_id bigint REFERENCES tracks (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_by bigint REFERENCES admins (id),
+  CHECK (end_seconds IS NULL OR start_seconds IS NULL OR end_seconds >= start_seconds)
+);
+CREATE INDEX tickets_status_idx ON tickets (status, id);
+CREATE INDEX tickets_account_idx ON tickets (account_id) WHERE account_id IS NOT NULL;

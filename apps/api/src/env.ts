@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** start: embedded database, DATA_DIR created. serve: production. tool: one-off commands. */
+export type Command = 'start' | 'serve' | 'tool';
+
+export interface Env {
+  port: number;
+  host: string;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  publicUrl: string;
+  trustProxy: string[];
+  sessionSecret: string | undefined;
+  smartlinkBaseUrl: string;
+  storageUrl: string;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
+  role: 'web' | 'worker' | 'both';
+  metricsToken: string | undefined;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+/** One French line per variable that is missing or malformed. */
+export class EnvError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'EnvError';
+    this.problems = problems;
+  }
+}
+
+const minSecretLength = 32;
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+const url = (protocols: string[], message: string) => z.string().refine((value) => isUrl(value, protocols), { error: message });
+const filled = (message: string) => z.string().min(1, { error: message });
+const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
+
+const Variables = z.object({
+  PORT: z
+    .string()
+    .default('3000')
+    .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, { error: 'un port, de 0 à 65535' })
+    .transform(Number),
+  HOST: filled('une adresse').default('127.0.0.1'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'une adresse postgresql://…').optional(),
+  DATA_DIR: filled('un dossier').default('./data'),
+  PUBLIC_URL: url(['http:', 'https:'], 'une adresse http(s)://…, sans chemin')
+    .refine((value) => !URL.canParse(value) || new URL(value).pathname === '/', { error: 'une adresse http(s)://…, sans chemin' })
+    .optional(),
+  TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .refine((parts) => parts.every((part) => ipOrRange.test(part)), { error: 'des adresses IP ou des plages, séparées par des virgules' }),
+  SESSION_SECRET: z
+    .string()
+    .min(minSecretLength, { error: `au moins ${minSecretLength} caractères` })
+    .optional(),
+  SMARTLINK_BASE_URL: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
+  STORAGE_URL: url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=').optional(),
+  SMTP_URL: url(['smtp:', 'smtps:'], 'une adresse smtp://… ou smtps://…').optional(),
+  MAIL_FROM: filled("une adresse d'expédition").default('Régie <regie@localhost>'),
+  STRIPE_SECRET_KEY: filled('une clé').optional(),
+  STRIPE_PUBLIC_KEY: filled('une clé').optional(),
+  STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
+  ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
+  METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error ou silent' }).default('info'),
+});
+
+/**
+ * Reads every variable of decisions §7 from `source`. An empty value counts as absent.
+ * @throws EnvError naming every problem at once.
+ */
+export function loadEnv(source: Record<string, string | undefined>, command: Command): Env {
+  const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = Variables.safeParse(present);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])} : attendu ${issue.message}`);
+  if (command === 'serve') {
+    for (const name of ['DATABASE_URL', 'SESSION_SECRET']) {
+      if (present[name] === undefined) problems.push(`${name} : requis en production`);
+    }
+  }
+  const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
+  const missingStripe = stripeNames.filter((name) => present[name] === undefined);
+  if (missingStripe.length > 0 && missingStripe.length < stripeNames.length) {
+    problems.push(...missingStripe.map((name) => `${name} : requis dès qu'une autre clé Stripe est donnée`));
+  }
+  if (!parsed.success || problems.length > 0) throw new EnvError(problems);
+
+  const value = parsed.data;
+  const dataDir = resolve(value.DATA_DIR);
+  const publicUrl = new URL(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`).origin;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    databaseUrl: value.DATABASE_URL,
+    dataDir,
+    publicUrl,
+    trustProxy: value.TRUST_PROXY,
+    sessionSecret: value.SESSION_SECRET,
+    smartlinkBaseUrl: value.SMARTLINK_BASE_URL ?? `${publicUrl}/s/`,
+    storageUrl: value.STORAGE_URL ?? `file://${dataDir}/files`,
+    smtpUrl: value.SMTP_URL,
+    mailFrom: value.MAIL_FROM,
+    stripe:
+      value.STRIPE_SECRET_KEY && value.STRIPE_PUBLIC_KEY && value.STRIPE_WEBHOOK_SECRET
+        ? {
+            secretKey: value.STRIPE_SECRET_KEY,
+            publicKey: value.STRIPE_PUBLIC_KEY,
+            webhookSecret: value.STRIPE_WEBHOOK_SECRET,
+          }
+        : undefined,
+    role: value.ROLE,
+    metricsToken: value.METRICS_TOKEN,
+    logLevel: value.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Trx } from './db.ts';
+
+export interface AuditEntry {
+  /** `entity.verb`, for example `admin.edit`. */
+  action: `${string}.${string}`;
+  entity: string;
+  entityId: string | number | null;
+  before?: Record<string, unknown> | null;
+  after?: Record<string, unknown> | null;
+}
+
+/** Who acts, in a request or a job; `adminId` null is the system itself. */
+export interface Actor {
+  adminId: number | null;
+  requestId: string | null;
+}
+
+/** Writes the journal in the transaction of the change it tells of (decisions §5). */
+export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
+  await trx
+    .insertInto('auditLog')
+    .values({
+      adminId: actor.adminId,
+      action: entry.action,
+      entity: entry.entity,
+      entityId: entry.entityId === null ? null : String(entry.entityId),
+      before: entry.before ? JSON.stringify(entry.before) : null,
+      after: entry.after ? JSON.stringify(entry.after) : null,
+      requestId: actor.requestId,
+    })
+    .execute();
+}
+
+/** Shows only the last four characters of a bank field in the journal (decisions §5). */
+export function maskToLastFour(value: string | null): string | null {
+  return value === null ? null : `…${value.slice(-4)}`;
+}

@@ -1,0 +1,42 @@
+import { type ErrorCode, errorStatus, type FieldErrors } from '@regie/contract/envelope.ts';
+import { messages } from '@regie/contract/messages.ts';
+
+const defaultMessage: Record<ErrorCode, string> = {
+  invalid_data: messages.invalidData,
+  unauthorized: messages.unauthorized,
+  forbidden: messages.forbidden,
+  csrf_invalid: messages.csrf,
+  not_found: messages.notFound,
+  conflict: messages.conflict,
+  too_large: messages.tooLarge,
+  unsupported_type: messages.unsupportedType,
+  validation_failed: messages.invalidData,
+  too_many_requests: messages.tooManyRequests(60),
+  server_error: messages.serverError,
+  unavailable: messages.unavailable,
+};
+
+/** A refusal the caller is meant to read: its code sets the HTTP status, its message is French (decisions §1). */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: FieldErrors;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message?: string, details: { errors?: FieldErrors; retryAfterSeconds?: number } = {}) {
+    super(message ?? defaultMessage[code]);
+    this.name = 'AppError';
+    this.code = code;
+    this.errors = details.errors ?? { global: this.message };
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+export const notFound = () => new AppError('not_found');
+export const conflict = (message?: string) => new AppError('conflict', message);
+/** A rule of one field, or of the whole record under `global`. */
+export const invalid = (errors: FieldErrors) =>
+  new AppError('validation_failed', errors.global ?? Object.values(errors)[0] ?? messages.invalidData, { errors });

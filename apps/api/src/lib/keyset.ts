@@ -1,0 +1,96 @@
+import { type RawBuilder, type Sql, sql } from 'kysely';
+import type { ListMeta } from '@regie/contract/envelope.ts';
+import type { Database, Trx } from './db.ts';
+import { AppError } from './errors.ts';
+
+/** Lists count exactly up to here (decisions §1). */
+const countLimit = 10_000;
+
+type Bound = string | number | null;
+
+export interface Keyset {
+  /** `WHERE` fragment that starts after the cursor; true without one. */
+  after: RawBuilder<boolean>;
+  orderBy: RawBuilder<unknown>;
+  limit: number;
+  sort: string;
+  order: 'asc' | 'desc';
+}
+
+export interface SortKey {
+  /** SQL of the sorted expression; never null. */
+  expression: RawBuilder<unknown>;
+  /** PostgreSQL type of it, for the cursor's value. */
+  type: 'text' | 'bigint' | 'numeric' | 'date' | 'timestamptz';
+}
+
+/**
+ * Turns a list's query into a keyset page: ordered by the sort key then by id, both in the same direction, so
+ * that a page costs the same however deep it is (decisions §1: keyset, never OFFSET).
+ * @throws AppError invalid_data for a cursor that is not ours or belongs to another sort.
+ */
+export function keyset(
+  query: { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
+  keys: Record<string, SortKey>,
+  id: RawBuilder<unknown>,
+): Keyset {
+  const key = keys[query.sort];
+  if (!key) throw new AppError('invalid_data');
+  const direction: Sql | RawBuilder<unknown> = sql.raw(query.order);
+  const orderBy = sql`${key.expression} ${direction}, ${id} ${direction}`;
+  let after = sql<boolean>`true`;
+  if (query.cursor !== undefined) {
+    const [value, lastId] = decodeCursor(query.cursor, `${query.sort}:${query.order}`);
+    const comparison = sql.raw(query.order === 'asc' ? '>' : '<');
+    after = sql<boolean>`(${key.expression}, ${id}) ${comparison} (${value}::${sql.raw(key.type)}, ${lastId}::bigint)`;
+  }
+  return { after, orderBy, limit: query.limit, sort: query.sort, order: query.order };
+}
+
+function encodeCursor(tag: string, value: Bound, id: number): string {
+  return Buffer.from(JSON.stringify([tag, value, id])).toString('base64url');
+}
+
+function decodeCursor(cursor: string, tag: string): [Bound, number] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(parsed) && parsed.length === 3 && parsed[0] === tag && Number.isSafeInteger(parsed[2])) {
+      const value: unknown = parsed[1];
+      if (typeof value === 'string' || typeof value === 'number') return [value, parsed[2]];
+    }
+  } catch {
+    // Falls through to the refusal below.
+  }
+  throw new AppError('invalid_data');
+}
+
+/**
+ * Cuts a page out of `limit + 1` rows and makes the cursor of the next one. Rows carry `cursorValue` (the sort
+ * key as text) and `id`.
+ */
+export function cutPage<Row extends { id: number; cursorValue: string | number }>(
+  rows: Row[],
+  page: Keyset,
+): { rows: Row[]; nextCursor: string | null } {
+  const kept = rows.slice(0, page.limit);
+  const last = kept.at(-1);
+  const nextCursor =
+    rows.length > page.limit && last ? encodeCursor(`${page.sort}:${page.order}`, last.cursorValue, last.id) : null;
+  return { rows: kept, nextCursor };
+}
+
+/** Counts a list's rows; beyond 10 000 it says so instead of reading on. */
+export async function countUpTo(
+  db: Database | Trx,
+  from: RawBuilder<unknown>,
+): Promise<Pick<ListMeta, 'total' | 'totalIsExact'>> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted`.execute(db);
+  const n = rows[0]?.n ?? 0;
+  return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
+}
+
+/** A LIKE pattern that finds `text` anywhere in a folded column. */
+export function containsPattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+}

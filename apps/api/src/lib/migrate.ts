@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { CompiledQuery, type Kysely, type Migration, type MigrationProvider, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { runMigrations as migrateJobs } from 'graphile-worker';
+import { createDatabase } from './db.ts';
+
+const folder = new URL('../../migrations/', import.meta.url);
+
+/** The SQL files of `migrations/`, applied in the order of their names. */
+class SqlFiles implements MigrationProvider {
+  async getMigrations(): Promise<Record<string, Migration>> {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+    const entries = names.map((name): [string, Migration] => [
+      name.slice(0, -'.sql'.length),
+      {
+        async up(db) {
+          await db.executeQuery(CompiledQuery.raw(await readFile(new URL(name, folder), 'utf8')));
+        },
+      },
+    ]);
+    return Object.fromEntries(entries);
+  }
+}
+
+/** The role the application logs in as; its password follows the secret of the installation. */
+async function ensureAppRole(db: Kysely<unknown>, password: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Two databases of one server may be migrated at once; roles belong to the server.
+    await sql`SELECT pg_advisory_xact_lock(7243, 2)`.execute(trx);
+    const { rows } = await sql`SELECT 1 FROM pg_roles WHERE rolname = 'regie_app'`.execute(trx);
+    const verb = rows.length === 0 ? 'CREATE' : 'ALTER';
+    await sql`${sql.raw(verb)} ROLE regie_app LOGIN PASSWORD ${sql.lit(password)}`.execute(trx);
+    await sql`DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO regie_app', current_database()); END $$`.execute(trx);
+  });
+}
+
+/**
+ * Brings the database to the latest shape: role, tables, job runner. Safe to run from several processes at once.
+ * @param upTo name of the last migration to apply (a restore stops at its backup's level)
+ * @throws the error of the migration that failed; it left nothing behind.
+ */
+export async function migrate(options: { ownerUrl: string; appPassword: string; upTo?: string }): Promise<{ applied: string[] }> {
+  const db = createDatabase(options.ownerUrl, { max: 2 });
+  try {
+    await ensureAppRole(db, options.appPassword);
+    const migrator = new Migrator({ db, provider: new SqlFiles() });
+    const { error, results } = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
+    if (error) throw error;
+    await migrateJobs({ connectionString: options.ownerUrl });
+    return { applied: (results ?? []).map((result) => result.migrationName) };
+  } finally {
+    await db.destroy();
+  }
+}
