@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,9 +18,12 @@ type Runner = {
 };
 
 const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } });
-const reports = await mkdtemp(join(tmpdir(), 'regie-reports-'));
-const vitestReport = join(reports, 'vitest.json');
-const playwrightReport = join(reports, 'playwright.json');
+// Everything temporary of every runner lands here, so that an interrupted one leaves nothing behind. The databases' user,
+// who is not root, passes through it.
+const scratch = await mkdtemp(join(tmpdir(), 'regie-checks-'));
+await chmod(scratch, 0o755);
+const vitestReport = join(scratch, 'vitest.json');
+const playwrightReport = join(scratch, 'playwright.json');
 
 const runners: Runner[] = [
   { name: 'biome', command: ['biome', 'check', '--error-on-warnings', '.'] },
@@ -61,10 +64,14 @@ for (const runner of runners) {
   process.stdout.write(`\n── ${runner.name}\n`);
   const startedAt = performance.now();
   const exit = await run(runner);
-  const reported = await runner.count?.().catch((error: unknown) => {
-    process.stderr.write(`${runner.name}: no readable report (${error instanceof Error ? error.message : error})\n`);
-    return undefined;
-  });
+  const reported = interrupted
+    ? undefined
+    : await runner.count?.().catch((error: unknown) => {
+        process.stderr.write(
+          `${runner.name}: no readable report (${error instanceof Error ? error.message : error})\n`,
+        );
+        return undefined;
+      });
   outcomes.push({
     name: runner.name,
     durationMs: performance.now() - startedAt,
@@ -72,7 +79,7 @@ for (const runner of runners) {
     counts: judge(exit, reported, runner.count !== undefined),
   });
 }
-await rm(reports, { recursive: true, force: true });
+await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 
 if (interrupted) {
   process.stderr.write('Interrupted.\n');
@@ -87,7 +94,7 @@ function run({ command: [executable, ...args], env }: Runner): Promise<number | 
   return new Promise((done) => {
     const child = spawn(join(root, 'node_modules', '.bin', executable), args, {
       cwd: root,
-      env: { ...process.env, ...env, ...(values.deep && { REGIE_DEEP: '1' }) },
+      env: { ...process.env, TMPDIR: scratch, ...env, ...(values.deep && { REGIE_DEEP: '1' }) },
       stdio: ['ignore', 'inherit', 'inherit'],
       // A process group of its own, so that what it has started ends with it.
       detached: true,
