@@ -1,0 +1,156 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { backUp, restore } from './lib/backup.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './lib/embedded-postgres.ts';
+
+const appPassword = 'for-this-test-only';
+let folder: string;
+let server: EmbeddedPostgres;
+let databases = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'regie-backup-'));
+  await chmod(folder, 0o755);
+  server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: { fsync: 'off', shared_buffers: '32MB' },
+  });
+  const source = server.url();
+  await migrate({ ownerUrl: source, appPassword });
+  await run(
+    source,
+    `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
+     insert into accounts (first_name, last_name, email) select 'Prénom ' || n, 'Nom', n || '@exemple.fr' from generate_series(1, 3000) n;
+     with entry as (insert into ledger_transactions (kind, account_id, memo) values ('adjustment', 1, 'Avoir') returning id)
+     insert into ledger_postings (transaction_id, account, currency, amount)
+       select id, account, 'EUR', amount from entry, (values ('account:1', 12.345678), ('adjustment', -12.345678)) v(account, amount)`,
+  );
+  await mkdir(join(folder, 'files', 'covers'), { recursive: true });
+  await writeFile(join(folder, 'files', 'covers', 'à.bin'), Buffer.alloc(700_000, 7));
+  await writeFile(join(folder, 'files', 'empty'), '');
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let target: string;
+
+beforeEach(async () => {
+  databases += 1;
+  await run(server.url('postgres'), `create database target_${databases}`);
+  target = server.url(`target_${databases}`);
+});
+
+async function run<Row extends Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table with its number of rows and the sum of its rows' texts. */
+async function contentOf(url: string): Promise<Record<string, string>> {
+  const tables = await run<{ name: string }>(
+    url,
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
+  );
+  const content: Record<string, string> = {};
+  for (const { name } of tables) {
+    const rows = await run<{ sum: string }>(
+      url,
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as sum from ${name} t`,
+    );
+    content[name] = rows[0]?.sum ?? '';
+  }
+  return content;
+}
+
+function options(file: string, filesDir = join(folder, `files-${databases}`)) {
+  return { ownerUrl: target, appPassword, filesDir, file, force: false };
+}
+
+async function backUpHere(name: string): Promise<string> {
+  const file = join(folder, name);
+  await backUp({ ownerUrl: server.url(), filesDir: join(folder, 'files'), file });
+  return file;
+}
+
+test('a restored database has the same rows, files and next numbers', async () => {
+  const file = await backUpHere('whole');
+  const filesDir = join(folder, 'restored');
+  await restore(options(file, filesDir));
+  expect(await contentOf(target)).toEqual(await contentOf(server.url()));
+  expect((await readFile(join(filesDir, 'covers', 'à.bin'))).equals(Buffer.alloc(700_000, 7))).toBe(true);
+  expect((await readdir(filesDir)).sort()).toEqual(['covers', 'empty']);
+  const next = `insert into accounts (last_name) values ('Suivant') returning id`;
+  expect(await run(target, next)).toEqual([{ id: 3001 }]);
+});
+
+test('a cut or altered file is refused before anything is written', async () => {
+  const file = await backUpHere('damaged');
+  const whole = await readFile(file);
+  for (const size of [whole.length - 1, whole.length - 41, Math.floor(whole.length / 2), 60, 20]) {
+    await writeFile(file, whole);
+    await truncate(file, size);
+    await expect(restore(options(file))).rejects.toThrow(/incomplète ou abîmée|n'est pas une sauvegarde/);
+  }
+  const altered = Buffer.from(whole);
+  altered.writeUInt8(altered.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
+  await writeFile(file, altered);
+  await expect(restore(options(file))).rejects.toThrow('incomplète ou abîmée');
+  expect(await run(target, `select count(*)::int as tables from pg_tables where schemaname = 'public'`)).toEqual([
+    { tables: 0 },
+  ]);
+});
+
+test('a database in use is only replaced by force, and its files are kept beside', async () => {
+  const file = await backUpHere('forced');
+  await migrate({ ownerUrl: target, appPassword });
+  await run(target, `insert into accounts (last_name) values ('Présent')`);
+  const filesDir = join(folder, 'in-use');
+  await mkdir(filesDir);
+  await writeFile(join(filesDir, 'present'), 'x');
+  await expect(restore(options(file, filesDir))).rejects.toThrow("La base n'est pas vide");
+  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Présent' }]);
+
+  const { keptFilesDir } = await restore({ ...options(file, filesDir), force: true });
+  expect(await contentOf(target)).toEqual(await contentOf(server.url()));
+  expect(await readdir(keptFilesDir ?? '')).toEqual(['present']);
+});
+
+test('a restore waits for nobody: a connected program is named instead', async () => {
+  const file = await backUpHere('connected');
+  const client = new Client({ connectionString: target });
+  await client.connect();
+  try {
+    await expect(restore(options(file))).rejects.toThrow('arrêtez-le avant de restaurer');
+  } finally {
+    await client.end();
+  }
+});
+
+test('a backup of an earlier migration level is brought up to date', async () => {
+  const old = server.url(`target_${databases}`);
+  await migrate({ ownerUrl: old, appPassword, upTo: '003_catalogue' });
+  await run(old, `insert into accounts (last_name) values ('Ancien')`);
+  const file = join(folder, 'old');
+  await backUp({ ownerUrl: old, filesDir: undefined, file });
+
+  await run(server.url('postgres'), `create database target_newer`);
+  target = server.url('target_newer');
+  await migrate({ ownerUrl: target, appPassword });
+  await restore(options(file));
+  expect(await run(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+  expect(await run(target, 'select count(*)::int as count from kysely_migration')).toEqual(
+    await run(server.url(), 'select count(*)::int as count from kysely_migration'),
+  );
+});

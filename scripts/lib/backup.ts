@@ -1,0 +1,321 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { BackupFileError, backupFormat, checkBackupFile, type Frame, writeBackupFile } from './backup-archive.ts';
+
+const migrationsDir = join(import.meta.dirname, '..', '..', 'apps', 'api', 'migrations');
+
+type Counts = { tables: number; files: number; sizeBytes: number };
+type Table = { name: string; columns: string[] };
+
+/**
+ * A row in any of these means that somebody has worked in the database: migrations fill settings and rates, never these.
+ */
+const workTables = ['admins', 'accounts', 'releases', 'imports', 'ledger_transactions', 'audit_log'];
+
+/** Ours, so neither PostgreSQL's, nor an extension's, nor the job runner's; unlogged tables only stage a running import. */
+const ourRelations = `
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname not like 'pg\\_%' and n.nspname not in ('information_schema', 'graphile_worker')
+    and c.relname not like 'kysely\\_%' and c.relpersistence = 'p'
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+
+async function findTables(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select format('%I.%I', n.nspname, c.relname) as name,
+       (select coalesce(array_agg(a.attname::text order by a.attnum), '{}') from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
+     ${ourRelations} and c.relkind = 'r' order by 1`,
+  );
+  return rows;
+}
+
+async function findSequences(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name ${ourRelations} and c.relkind = 'S' order by 1`,
+  );
+  return rows.map((row) => row.name);
+}
+
+async function findMigrations(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.kysely_migration') is not null as exists`,
+  );
+  if (rows[0]?.exists !== true) return [];
+  const names = await client.query<{ name: string }>('select name from public.kysely_migration order by name');
+  return names.rows.map((row) => row.name);
+}
+
+function columnList(client: Client, columns: string[]): string {
+  return columns.length === 0 ? '' : `(${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
+}
+
+/**
+ * Saves every table of ours as of one instant, the sequences and the folder of files.
+ * @throws BackupFileError when the file exists already or the database was never migrated
+ */
+export async function backUp(options: {
+  ownerUrl: string;
+  filesDir: string | undefined;
+  file: string;
+}): Promise<Counts> {
+  if (existsSync(options.file))
+    throw new BackupFileError(`Le fichier ${options.file} existe déjà\u00A0: choisissez un autre nom.`);
+  if (!existsSync(dirname(options.file)))
+    throw new BackupFileError(`Le dossier ${dirname(options.file)} n'existe pas.`);
+  const client = await connect(options.ownerUrl);
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const migrations = await findMigrations(client);
+    if (migrations.length === 0)
+      throw new BackupFileError(
+        "Cette base n'est pas celle de Régie, ou n'a jamais été migrée\u00A0: il n'y a rien à sauvegarder.",
+      );
+    const server = await client.query<{ server_version: string }>('show server_version');
+    const counts: Counts = { tables: 0, files: 0, sizeBytes: 0 };
+    const header = {
+      format: backupFormat,
+      createdAt: new Date().toISOString(),
+      serverVersion: server.rows[0]?.server_version ?? '',
+      migrations,
+    };
+    counts.sizeBytes = await writeBackupFile(options.file, header, collect(client, options.filesDir, counts));
+    await client.query('commit');
+    return counts;
+  } finally {
+    await client.end();
+  }
+}
+
+async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<Frame> {
+  for (const table of await findTables(client)) {
+    yield { kind: 'table', ...table };
+    yield* dataOf(
+      client.query(copyTo(`copy ${table.name} ${columnList(client, table.columns)} to stdout (format binary)`)),
+    );
+    counts.tables += 1;
+  }
+  const values: { name: string; value: string; isCalled: boolean }[] = [];
+  for (const name of await findSequences(client)) {
+    // Sequences stand outside snapshots: read after the tables they are never behind them.
+    const { rows } = await client.query<{ value: string; is_called: boolean }>(
+      `select last_value::text as value, is_called from ${name}`,
+    );
+    for (const row of rows) values.push({ name, value: row.value, isCalled: row.is_called });
+  }
+  yield { kind: 'sequences', values };
+  if (filesDir !== undefined && existsSync(filesDir)) {
+    for (const entry of await fs.readdir(filesDir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      yield { kind: 'file', path: relative(filesDir, path).split(sep).join('/') };
+      yield* dataOf(createReadStream(path, { highWaterMark: 256 * 1024 }));
+      counts.files += 1;
+    }
+  }
+  yield { kind: 'end' };
+}
+
+async function* dataOf(stream: Readable): AsyncGenerator<Frame> {
+  for await (const bytes of stream) {
+    if (Buffer.isBuffer(bytes)) yield { kind: 'data', bytes };
+  }
+}
+
+export type RestoreOptions = {
+  ownerUrl: string;
+  appPassword: string;
+  /** Where the files go; undefined when they are kept elsewhere than in a local folder. */
+  filesDir: string | undefined;
+  file: string;
+  /** Replaces what the database holds. */
+  force: boolean;
+};
+
+/**
+ * Puts a backup back: the database in one transaction, then the files; afterwards the database is at the latest
+ * migration. What stood in the folder of files is kept beside it.
+ * @throws BackupFileError before anything is written, when the file or the database does not allow it
+ */
+export async function restore(options: RestoreOptions): Promise<Counts & { keptFilesDir: string | undefined }> {
+  const backup = await checkBackupFile(options.file);
+  const client = await connect(options.ownerUrl);
+  let filesDraft: string | undefined;
+  try {
+    const { migrations } = backup.header;
+    await assertKnown(migrations);
+    await assertNobodyConnected(client);
+    if (!options.force) await assertEmpty(client);
+    if (!startsWith(migrations, await findMigrations(client))) await dropEverything(client);
+    await migrate({ ownerUrl: options.ownerUrl, appPassword: options.appPassword, upTo: migrations.at(-1) });
+    if (options.filesDir !== undefined) {
+      filesDraft = `${options.filesDir}.restore-${process.pid}`;
+      await fs.mkdir(filesDraft, { recursive: true });
+    }
+    const counts: Counts = { tables: 0, files: 0, sizeBytes: (await fs.stat(options.file)).size };
+    await client.query('begin');
+    await client.query('set local session_replication_role = replica');
+    const tables = (await findTables(client)).map((table) => table.name);
+    await client.query(`truncate ${tables.join(', ')}`);
+    await client.query('truncate graphile_worker._private_jobs');
+    await fill(client, backup.frames(), { tables, filesDir: filesDraft, counts });
+    await client.query('commit');
+    const keptFilesDir =
+      filesDraft === undefined || options.filesDir === undefined
+        ? undefined
+        : await swapFiles(filesDraft, options.filesDir);
+    await migrate({ ownerUrl: options.ownerUrl, appPassword: options.appPassword });
+    await client.query('analyze');
+    return { ...counts, keptFilesDir };
+  } finally {
+    if (filesDraft !== undefined) await fs.rm(filesDraft, { recursive: true, force: true });
+    await client.end();
+  }
+}
+
+async function assertNobodyConnected(client: Client): Promise<void> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if ((rows[0]?.count ?? 0) > 0) {
+    throw new BackupFileError(
+      'Régie ou un autre programme est connecté à cette base\u00A0: arrêtez-le avant de restaurer.',
+    );
+  }
+}
+
+function startsWith(list: string[], beginning: string[]): boolean {
+  return beginning.every((name, index) => list[index] === name);
+}
+
+/** A backup of a later version has migrations that are not in this one's folder. */
+async function assertKnown(migrations: string[]): Promise<void> {
+  const names = await fs.readdir(migrationsDir);
+  const known = names
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.slice(0, -'.sql'.length))
+    .sort();
+  if (migrations.length === 0 || !startsWith(known, migrations)) {
+    throw new BackupFileError(
+      "La sauvegarde vient d'une autre version de Régie, dont celle-ci ne connaît pas toutes les migrations\u00A0: " +
+        'restaurez avec une version au moins aussi récente.',
+    );
+  }
+}
+
+async function assertEmpty(client: Client): Promise<void> {
+  for (const table of workTables) {
+    const known = await client.query<{ known: boolean }>('select to_regclass($1) is not null as known', [
+      `public.${table}`,
+    ]);
+    if (known.rows[0]?.known !== true) continue;
+    const found = await client.query<{ found: boolean }>(`select exists (select from public.${table}) as found`);
+    if (found.rows[0]?.found === true) {
+      throw new BackupFileError(
+        "La base n'est pas vide\u00A0: restaurez dans une base neuve, ou ajoutez --force pour remplacer tout ce qu'elle contient.",
+      );
+    }
+  }
+}
+
+/** A database at another level than the backup's is built anew: migrations only go forward. */
+async function dropEverything(client: Client): Promise<void> {
+  await client.query('begin');
+  await client.query('drop schema if exists graphile_worker cascade');
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+  await client.query('commit');
+}
+
+type Target = { tables: string[]; filesDir: string | undefined; counts: Counts };
+
+async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Target): Promise<void> {
+  const reader = new FrameReader(frames);
+  try {
+    for (let frame = await reader.next(); frame.kind !== 'end'; frame = await reader.next()) {
+      if (frame.kind === 'table') {
+        if (!target.tables.includes(frame.name))
+          throw new BackupFileError(`La sauvegarde contient une table inconnue\u00A0: ${frame.name}`);
+        const copy = client.query(
+          copyFrom(`copy ${frame.name} ${columnList(client, frame.columns)} from stdin (format binary)`),
+        );
+        await pipeline(Readable.from(reader.data(), { objectMode: false }), copy);
+        target.counts.tables += 1;
+      } else if (frame.kind === 'sequences') {
+        for (const { name, value, isCalled } of frame.values) {
+          await client.query('select setval($1::regclass, $2::bigint, $3)', [name, value, isCalled]);
+        }
+      } else if (frame.kind === 'file') {
+        await writeRestoredFile(frame.path, reader, target);
+      }
+      // Data met here belongs to a file that this installation keeps elsewhere.
+    }
+  } finally {
+    await frames.return(undefined);
+  }
+}
+
+async function writeRestoredFile(path: string, reader: FrameReader, target: Target): Promise<void> {
+  if (isAbsolute(path) || normalize(path).startsWith('..')) {
+    throw new BackupFileError(`La sauvegarde contient un chemin interdit\u00A0: ${path}`);
+  }
+  if (target.filesDir === undefined) return;
+  const file = join(target.filesDir, path);
+  await fs.mkdir(dirname(file), { recursive: true });
+  await pipeline(Readable.from(reader.data(), { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
+  target.counts.files += 1;
+}
+
+/** Gives the data frames that follow a header as one sequence, and keeps the header after them for the next call. */
+class FrameReader {
+  readonly #frames: AsyncGenerator<Frame>;
+  #ahead: Frame | undefined;
+
+  constructor(frames: AsyncGenerator<Frame>) {
+    this.#frames = frames;
+  }
+
+  async next(): Promise<Frame> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead !== undefined) return ahead;
+    const { value, done } = await this.#frames.next();
+    return done === true ? { kind: 'end' } : value;
+  }
+
+  async *data(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const frame = await this.next();
+      if (frame.kind !== 'data') {
+        this.#ahead = frame;
+        return;
+      }
+      yield frame.bytes;
+    }
+  }
+}
+
+async function swapFiles(draft: string, filesDir: string): Promise<string | undefined> {
+  const isEmpty = !existsSync(filesDir) || (await fs.readdir(filesDir)).length === 0;
+  if (isEmpty) {
+    await fs.rm(filesDir, { recursive: true, force: true });
+    await fs.rename(draft, filesDir);
+    return undefined;
+  }
+  const kept = `${filesDir}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  await fs.rename(filesDir, kept);
+  await fs.rename(draft, filesDir);
+  return kept;
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: 'regie-backup' });
+  await client.connect();
+  return client;
+}
