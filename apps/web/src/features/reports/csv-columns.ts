@@ -1,0 +1,86 @@
+import { CsvRefusal } from './csv-refusal.ts';
+import { csvSentences } from './csv-sentences.ts';
+
+export const valueFields = [
+  'numOfStreams',
+  'incomeOfStreams',
+  'numOfDownloads',
+  'incomeOfDownloads',
+  'numOfYoutube',
+  'incomeOfYoutube',
+] as const;
+export type ValueField = (typeof valueFields)[number];
+export type ReportField = 'isrc' | ValueField;
+
+export const isCountField = (field: ValueField) => field.startsWith('num');
+
+const counts = ['', 'nb', 'nbre', 'nombre', 'numof', 'quantite', 'quantites'];
+const incomes = ['incomeof', 'income', 'revenu', 'revenus', 'montant', 'montants'];
+
+/** Accents, case, spaces, underscores and other punctuation do not tell two names apart (decisions §3). */
+export function columnKey(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+const aliases = new Map<string, ReportField>();
+for (const name of ['isrc', 'codeisrc', 'isrccode', 'codesisrc']) aliases.set(name, 'isrc');
+
+function addAliases(count: ValueField, income: ValueField, nouns: string[]) {
+  for (const noun of nouns) {
+    for (const prefix of counts)
+      for (const link of ['', 'de', 'des', 'd']) aliases.set(`${prefix}${prefix && link}${noun}`, count);
+    for (const prefix of incomes)
+      for (const link of ['', 'de', 'des', 'd', 'du'])
+        for (const unit of ['', 'usd', 'enusd', 'dollars', 'endollars'])
+          aliases.set(`${prefix}${link}${noun}${unit}`, income);
+    aliases.set(`${noun}income`, income);
+    aliases.set(`${noun}incomeusd`, income);
+  }
+}
+addAliases('numOfStreams', 'incomeOfStreams', ['streams', 'stream', 'streaming', 'ecoutes', 'ecoute']);
+addAliases('numOfDownloads', 'incomeOfDownloads', ['downloads', 'download', 'telechargements', 'telechargement']);
+addAliases('numOfYoutube', 'incomeOfYoutube', [
+  'youtube',
+  'vues',
+  'vue',
+  'vuesyoutube',
+  'video',
+  'videos',
+  'vuesvideo',
+]);
+
+export interface Columns {
+  /** For each column of the file, the field it holds. */
+  fields: (ReportField | undefined)[];
+  /** Columns that are not read, by their own names. */
+  ignored: string[];
+}
+
+export function findField(name: string): ReportField | undefined {
+  return aliases.get(columnKey(name));
+}
+
+/**
+ * Reads the header row by names, never by position.
+ * @throws CsvRefusal when `isrc` is missing, a field is there twice, or no amount or count is understood
+ */
+export function readHeader(header: readonly string[]): Columns {
+  const fields = header.map(findField);
+  const seen = new Map<ReportField, string>();
+  for (const [index, field] of fields.entries()) {
+    if (!field) continue;
+    const name = header[index] ?? '';
+    const earlier = seen.get(field);
+    if (earlier !== undefined) throw new CsvRefusal(csvSentences.doubledColumn(earlier.trim(), name.trim()));
+    seen.set(field, name);
+  }
+  if (!seen.has('isrc')) throw new CsvRefusal(csvSentences.noIsrcColumn);
+  if (seen.size === 1) throw new CsvRefusal(csvSentences.noValueColumn);
+  return {
+    fields,
+    ignored: header.map((name) => name.trim()).filter((name, index) => name !== '' && fields[index] === undefined),
+  };
+}

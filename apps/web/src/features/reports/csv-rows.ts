@@ -1,0 +1,67 @@
+import { type Cell, cellText } from './csv-cell.ts';
+import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
+import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
+import { csvSentences } from './csv-sentences.ts';
+
+/** One row as it goes over the wire; an absent value is 0 (decisions §3). */
+export type WireRow = { isrc: string } & Partial<Record<ValueField, string>>;
+const maxIsrcLength = 100;
+
+export type FormatChoice = Partial<Record<ValueField, NumberFormat>>;
+
+export interface ReadRow {
+  wire: WireRow;
+  /** Why the row cannot be saved as it stands. */
+  refusal?: string;
+}
+
+/** The row without what stands beyond the header, when that is empty: a trailing delimiter says nothing. */
+function trimmedLength(row: readonly Cell[], width: number): number {
+  let length = row.length;
+  while (length > width && cellText(row[length - 1]).trim() === '') length--;
+  return length;
+}
+
+/** Quoted so that no decimal reader takes it for a number: the server counts the row and names its ISRC. */
+const unreadable = (text: string) => `« ${text.slice(0, 60)} »`;
+
+/**
+ * Turns the cells of a row into what the server reads. A row that cannot be read is sent all the same,
+ * its value unreadable on purpose, so that the import counts it and keeps its ISRC among the unsaved.
+ */
+export function readRow(row: readonly Cell[], columns: Columns, formats: FormatChoice): ReadRow {
+  const width = columns.fields.length;
+  const wire: WireRow = { isrc: '' };
+  let refusal: string | undefined;
+  for (const [index, field] of columns.fields.entries()) {
+    const cell = row[index];
+    if (field === 'isrc') wire.isrc = cellText(cell).trim().slice(0, maxIsrcLength);
+    else if (field) {
+      const value = readValue(cell, field, formats);
+      if (value.refusal !== undefined) {
+        refusal ??= value.refusal;
+        wire[field] = unreadable(cellText(cell));
+      } else if (value.text !== '') wire[field] = value.text;
+    }
+  }
+  const length = trimmedLength(row, width);
+  if (length !== width) {
+    refusal = length < width ? csvSentences.shortRow(length, width) : csvSentences.longRow(length, width);
+    const field = columns.fields.find(isValueField);
+    if (field) wire[field] = unreadable(refusal);
+  }
+  return refusal === undefined ? { wire } : { wire, refusal };
+}
+
+export const isValueField = (field: ReportField | undefined): field is ValueField =>
+  field !== undefined && field !== 'isrc';
+
+function readValue(cell: Cell | undefined, field: ValueField, formats: FormatChoice) {
+  const format = formats[field] ?? 'dot';
+  const decimal = readDecimal(cell, format);
+  if (decimal === undefined) return { text: '', refusal: csvSentences.notANumber(field, cellText(cell).trim()) };
+  if (!isCountField(field)) return { text: decimal };
+  const count = readCount(cell, format);
+  if (count === undefined) return { text: '', refusal: csvSentences.notACount(field, cellText(cell).trim()) };
+  return { text: count };
+}

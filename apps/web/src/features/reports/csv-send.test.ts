@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { FormatChoice, WireRow } from './csv-rows.ts';
+import { type SendControl, type SendOptions, type SendResult, type SendState, sendTable } from './csv-send.ts';
+import { analyseTable } from './csv-table.ts';
+import { templateBlob } from './csv-unsaved.ts';
+
+const answered = (saved: number, unsaved: { row: number; isrc: string; reason: string }[] = []): SendResult => ({
+  kind: 'answered',
+  answer: { saved, unsaved, importId: 7, alreadyCounted: false },
+});
+
+async function run(
+  text: string | Blob,
+  send: SendOptions['send'],
+  options: Partial<SendControl> & { formats?: FormatChoice; batchRows?: number } = {},
+) {
+  const file = text instanceof Blob ? text : new Blob([text]);
+  const states: SendState[] = [];
+  const waits: number[] = [];
+  const outcome = await sendTable({
+    file,
+    analysis: await analyseTable(file),
+    formats: {},
+    batchRows: 2,
+    signal: new AbortController().signal,
+    resumed: () => Promise.reject(new Error('nothing blocks this run')),
+    wait: (seconds) => {
+      waits.push(seconds);
+      return Promise.resolve();
+    },
+    send,
+    onProgress: () => undefined,
+    onState: (state) => states.push(state),
+    ...options,
+  });
+  return { outcome, states, waits, unsaved: (await outcome.unsavedFile?.text())?.replace('\uFEFF', '') };
+}
+
+const sixRows = `isrc;streams;Titre\n${[1, 2, 3, 4, 5, 6].map((n) => `FR${n};${n};t${n}`).join('\n')}\n`;
+
+describe('sending a file', () => {
+  it('sends every row once, in order, at most two batches at a time', async () => {
+    const sent: WireRow[][] = [];
+    const gates: (() => void)[] = [];
+    let underWay = 0;
+    let most = 0;
+    const { outcome } = await run(sixRows, async ({ index, rows }) => {
+      sent[index] = rows;
+      underWay++;
+      most = Math.max(most, underWay);
+      if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve));
+      else gates[0]?.();
+      underWay--;
+      return answered(rows.length);
+    });
+    expect(most).toBe(2);
+    expect(sent.flat()).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ isrc: `FR${n}`, numOfStreams: String(n) })));
+    expect(outcome).toMatchObject({ isComplete: true, rowsDone: 6, saved: 6, unsaved: 0, importId: 7, batches: 3 });
+    expect(outcome.unsavedFile).toBeUndefined();
+  });
+
+  it('collects unsaved rows with the columns of the file and the reason, in the order of the file', async () => {
+    const held = Promise.withResolvers<void>();
+    const { outcome, unsaved } = await run(sixRows, async ({ index, rows }) => {
+      if (index === 0) await held.promise;
+      else held.resolve();
+      const row = index * 2 + 2;
+      return answered(rows.length - 1, [{ row, isrc: `FR${row}`, reason: 'ISRC inconnu' }]);
+    });
+    expect(outcome).toMatchObject({ saved: 3, unsaved: 3, rowsDone: 6 });
+    expect(unsaved).toBe(
+      'isrc;streams;Titre;raison\r\nFR2;2;t2;ISRC inconnu\r\nFR4;4;t4;ISRC inconnu\r\nFR6;6;t6;ISRC inconnu\r\n',
+    );
+  });
+
+  it('sends an unreadable row so that the server counts it, and gives the reason of the file', async () => {
+    const { outcome, unsaved } = await run(
+      'isrc;incomeofstreams\nFR1;1,5\nFR2;1.5\nFR3\nFR4;2;5\n',
+      ({ index, rows }) =>
+        Promise.resolve(
+          answered(
+            0,
+            rows.flatMap((row, at) =>
+              /^-?\d+(?:[.,]\d+)?$/.test(row.incomeOfStreams ?? '')
+                ? []
+                : [{ row: index * 2 + at + 1, isrc: row.isrc, reason: 'illisible' }],
+            ),
+          ),
+        ),
+      { formats: { incomeOfStreams: 'comma' } },
+    );
+    expect(outcome.unsaved).toBe(3);
+    expect(unsaved?.split('\r\n').slice(1)).toEqual([
+      'FR2;1.5;Revenus des écoutes\u00A0: «\u00A01.5\u00A0» ne se lit pas avec la marque décimale choisie',
+      'FR3;;Ligne incomplète\u00A0: 1 colonnes au lieu de 2',
+      'FR4;"2;5";Ligne trop longue\u00A0: 3 colonnes au lieu de 2',
+      '',
+    ]);
+  });
+
+  it('sends a batch again until the server answers, with growing delays and a visible state', async () => {
+    let calls = 0;
+    const { outcome, states, waits } = await run('isrc,streams\nFR1,1\n', () =>
+      Promise.resolve(++calls < 4 ? { kind: 'unreachable' } : answered(1)),
+    );
+    expect(outcome).toMatchObject({ isComplete: true, saved: 1 });
+    expect(waits).toEqual([1, 2, 4]);
+    expect(states.at(0)).toMatchObject({ kind: 'waiting', reason: 'unreachable', seconds: 1 });
+    expect(states.at(-1)).toEqual({ kind: 'sending' });
+  });
+
+  it('gives up a batch that the server keeps failing, or refuses, and goes on with the others', async () => {
+    let failures = 0;
+    const { outcome, unsaved } = await run(sixRows, ({ index, rows }) => {
+      if (index === 0) failures++;
+      if (index === 0) return Promise.resolve({ kind: 'failed', message: 'panne' });
+      if (index === 1) return Promise.resolve({ kind: 'refused', message: 'refus' });
+      return Promise.resolve(answered(rows.length));
+    });
+    expect(failures).toBe(5);
+    expect(outcome).toMatchObject({ isComplete: true, saved: 2, unsaved: 4, rowsDone: 6 });
+    expect(unsaved).toContain('FR2;2;t2;Lot non enregistré\u00A0: panne\r\nFR3;3;t3;Lot non enregistré\u00A0: refus');
+  });
+
+  it('stops when the session ends, and goes on where it stood once resumed', async () => {
+    let isSignedIn = false;
+    const { outcome, states } = await run(
+      sixRows,
+      ({ rows }) =>
+        Promise.resolve(isSignedIn ? answered(rows.length) : { kind: 'blocked', message: 'Réactualisez la page SVP' }),
+      {
+        resumed: () => {
+          isSignedIn = true;
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(states[0]).toEqual({ kind: 'blocked', message: 'Réactualisez la page SVP' });
+    expect(outcome).toMatchObject({ isComplete: true, saved: 6 });
+  });
+
+  it('waits as long as the server asks', async () => {
+    let calls = 0;
+    const { waits } = await run('isrc,streams\nFR1,1\n', () =>
+      Promise.resolve(++calls === 1 ? { kind: 'busy', seconds: 17 } : answered(1)),
+    );
+    expect(waits).toEqual([17]);
+  });
+
+  it('cancelled, awaits what is under way, counts it, and sends nothing more', async () => {
+    const controller = new AbortController();
+    const indexes: number[] = [];
+    const { outcome } = await run(
+      sixRows,
+      ({ index, rows }) => {
+        indexes.push(index);
+        controller.abort();
+        return Promise.resolve(answered(rows.length));
+      },
+      { signal: controller.signal },
+    );
+    expect(outcome.isComplete).toBe(false);
+    expect(outcome.rowsDone).toBe(outcome.saved);
+    expect(outcome.saved).toBe(indexes.length * 2);
+    expect(outcome.saved).toBeLessThan(6);
+  });
+
+  it('reads back its own file of unsaved rows once it is corrected', async () => {
+    const first = await run('Titre,isrc,streams\n=1+1,FR1,1\n"a ""b"", c",FR2,-2\n', ({ rows }) =>
+      Promise.resolve(
+        answered(
+          0,
+          rows.map((row, at) => ({ row: at + 1, isrc: row.isrc, reason: 'ISRC inconnu' })),
+        ),
+      ),
+    );
+    expect(first.unsaved).toBe(
+      `Titre,isrc,streams,raison\r\n'=1+1,FR1,1,ISRC inconnu\r\n"a ""b"", c",FR2,-2,ISRC inconnu\r\n`,
+    );
+    const sent: WireRow[] = [];
+    const again = await run(first.outcome.unsavedFile ?? new Blob(), ({ rows }) => {
+      sent.push(...rows);
+      return Promise.resolve(answered(1, [{ row: 2, isrc: 'FR2', reason: 'ISRC en double' }]));
+    });
+    expect(sent).toEqual([
+      { isrc: 'FR1', numOfStreams: '1' },
+      { isrc: 'FR2', numOfStreams: '-2' },
+    ]);
+    expect(again.unsaved).toBe('Titre,isrc,streams,raison\r\n"a ""b"", c",FR2,-2,ISRC en double\r\n');
+  });
+
+  it('offers a template that it understands itself', async () => {
+    const { outcome } = await run(templateBlob(), ({ rows }) => Promise.resolve(answered(rows.length)), {
+      formats: { incomeOfStreams: 'comma', incomeOfDownloads: 'comma', incomeOfYoutube: 'comma' },
+    });
+    expect(outcome).toMatchObject({ isComplete: true, saved: 1, rowCount: 1 });
+  });
+});

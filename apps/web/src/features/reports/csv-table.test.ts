@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Cell, cellText } from './csv-cell.ts';
+import { analyseTable, isAcceptedFile, tableBatches } from './csv-table.ts';
+
+const fileOf = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, 'rapport.csv');
+
+async function rowsOf(file: Blob, size = 5000): Promise<string[][]> {
+  const { shape } = await analyseTable(file);
+  const rows: Cell[][] = [];
+  for await (const batch of tableBatches(file, shape, size)) rows.push(...batch.rows);
+  return rows.map((row) => row.map(cellText));
+}
+
+describe('file types', () => {
+  it.each([
+    ['a.csv', 'text/csv', true],
+    ['a.txt', 'text/comma-separated-values', true],
+    ['a.csv', 'application/vnd.ms-excel', true],
+    ['a.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', true],
+    ['a.CSV', '', true],
+    ['a.xlsx', '', true],
+    ['a.pdf', 'application/pdf', false],
+    ['a.csv', 'application/pdf', false],
+    ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', false],
+    ['a', '', false],
+  ])('%s of type "%s": %s', (name, type, accepted) => {
+    expect(isAcceptedFile({ name, type })).toBe(accepted);
+  });
+});
+
+describe('delimited text', () => {
+  it.each([
+    ['commas', 'isrc,streams,incomeofstreams\nFR1,10,1.5\n', ','],
+    ['semicolons and decimal commas', 'isrc;streams;incomeofstreams\nFR1;10;1,5\nFR2;1;2,5\n', ';'],
+    ['tabs', 'isrc\tstreams\tincomeofstreams\nFR1\t10\t1,5\n', '\t'],
+    ['a semicolon inside a title', 'isrc,streams,titre\nFR1,10,"a;b;c;d"\n', ','],
+  ])('finds the delimiter: %s', async (_, text, delimiter) => {
+    const { shape } = await analyseTable(fileOf(text));
+    expect(shape).toMatchObject({ kind: 'text', delimiter });
+  });
+
+  it('names the file by the SHA-256 of its bytes', async () => {
+    const text = `isrc,streams\n${'FRX202400001,5\n'.repeat(50_000)}`;
+    const analysis = await analyseTable(fileOf(text));
+    expect(analysis.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(analysis.rowCount).toBe(50_000);
+    expect(analysis.preview).toHaveLength(20);
+  });
+
+  it('reads UTF-8 with and without its mark, UTF-16 and Windows-1252', async () => {
+    const text = 'Écoutes;ISRC\r\n12;FR1\r\n';
+    const latin = Uint8Array.from(text, (char) => char.charCodeAt(0));
+    const utf16 = new Uint8Array(2 + text.length * 2);
+    utf16.set([0xff, 0xfe]);
+    for (const [index, char] of [...text].entries()) utf16[2 + index * 2] = char.charCodeAt(0);
+    for (const file of [fileOf(text), fileOf(`\uFEFF${text}`), fileOf(latin), fileOf(utf16)]) {
+      const analysis = await analyseTable(file);
+      expect(analysis.columns.fields).toEqual(['numOfStreams', 'isrc']);
+      expect(await rowsOf(file)).toEqual([['12', 'FR1']]);
+    }
+  });
+
+  it('falls back to Windows-1252 when the first invalid byte comes late', async () => {
+    const start = `isrc;streams;titre\n${'FR1;5;abc\n'.repeat(30_000)}`;
+    const file = fileOf(
+      start,
+      Uint8Array.from('FR2;6;Été\n', (char) => char.charCodeAt(0)),
+    );
+    expect((await rowsOf(file)).at(-1)).toEqual(['FR2', '6', 'Été']);
+  });
+
+  it('skips empty lines and reads mixed line ends, quotes, and a last line without end', async () => {
+    const file = fileOf('\n\nisrc,streams,titre\r\nFR1,1,"a ""b""\r\nc"\r\n\r\n,,\n  \nFR2,2,d\rFR3,3,e');
+    expect(await rowsOf(file)).toEqual([
+      ['FR1', '1', 'a "b"\nc'],
+      ['FR2', '2', 'd'],
+      ['FR3', '3', 'e'],
+    ]);
+  });
+
+  it('cuts into batches of the exact size whatever pieces the disk gives', async () => {
+    const file = fileOf(`isrc,streams\n${Array.from({ length: 12_345 }, (_, i) => `FR${i},${i}\n`).join('')}`);
+    const { shape } = await analyseTable(file);
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    for await (const batch of tableBatches(file, shape, 5000)) {
+      expect(batch.index).toBe(sizes.length);
+      sizes.push(batch.rows.length);
+      seen.push(...batch.rows.map((row) => cellText(row[1])));
+    }
+    expect(sizes).toEqual([5000, 5000, 2345]);
+    expect(seen).toEqual(Array.from({ length: 12_345 }, (_, i) => String(i)));
+  });
+
+  it('counts uneven rows and keeps them out of the statistics', async () => {
+    const { unevenRowCount, statistics, rowCount } = await analyseTable(
+      fileOf('isrc,incomeofstreams\nFR1,1,5\nFR2\nFR3,2.5,\nFR4,3.5\n'),
+    );
+    expect({ unevenRowCount, rowCount, dots: statistics[0]?.counts.dot }).toEqual({
+      unevenRowCount: 2,
+      rowCount: 4,
+      dots: 2,
+    });
+  });
+
+  it.each([
+    ['nothing', '', /aucune ligne/],
+    ['a header alone', 'isrc,streams\n', /aucune ligne/],
+    ['a quote that never closes', 'isrc,streams\n"FR1,2\nFR2,3\n', /Données ne sont pas valide.*ligne 2/],
+    ['text after a closing quote', 'isrc,streams\nFR1,2\n"FR2"x,3\nFR4,1\n', /Données ne sont pas valide.*ligne 3/],
+    ['no ISRC column', 'code,streams\nFR1,2\n', /ISRC/],
+    ['an old Excel file', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1), /97-2003/],
+    ['a broken workbook', Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0, 0, 0), /Données ne sont pas valide/],
+  ])('refuses %s', async (_, content, sentence) => {
+    await expect(analyseTable(fileOf(content))).rejects.toThrow(sentence);
+  });
+});
+
+/** A ZIP as spreadsheets write them: local headers, deflated data, directory, end. */
+function zipOf(files: Record<string, string>): Uint8Array<ArrayBuffer> {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const data = deflateRawSync(text);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(data.length, 20);
+    entry.writeUInt32LE(Buffer.byteLength(text), 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    locals.push(local, Buffer.from(name), data);
+    directory.push(entry, Buffer.from(name));
+    offset += 30 + name.length + data.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Uint8Array.from(Buffer.concat([...locals, central, end]));
+}
+
+const workbook = (sheet: string, strings: string[] = []) =>
+  zipOf({
+    'xl/workbook.xml':
+      '<?xml version="1.0"?><workbook xmlns:r="x"><sheets><sheet name="Notes" sheetId="1" state="hidden" r:id="rId1"/><sheet name="Juin" sheetId="2" r:id="rId7"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId7" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
+    'xl/sharedStrings.xml': `<sst>${strings.map((text) => `<si>${text}</si>`).join('')}</sst>`,
+    'xl/worksheets/sheet2.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+  });
+
+describe('workbooks', () => {
+  it('reads the first visible sheet: text stays text, numbers keep their digits, gaps stay empty', async () => {
+    const file = fileOf(
+      workbook(
+        `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>Titre &amp; version</t></is></c><c r="D1" t="s"><v>2</v></c></row>
+         <row r="2"/>
+         <row r="3"><c r="A3" t="s"><v>3</v></c><c r="C3" t="str"><f>A1&lt;2</f><v>x</v></c><c r="D3"><v>0.30000000000000004</v></c></row>
+         <row r="4"><c r="A4"><v>123456789012</v></c><c r="B4"><v>1234</v></c></row>`,
+        [
+          '<t>ISRC</t>',
+          '<r><t>Éco</t></r><r><t>utes</t></r><rPh><t>zzz</t></rPh>',
+          '<t>incomeOfStreams</t>',
+          '<t xml:space="preserve"> fr-x20-24-00001 </t>',
+        ],
+      ),
+    );
+    const analysis = await analyseTable(file);
+    expect(analysis.shape).toMatchObject({ kind: 'workbook' });
+    expect(analysis.columns).toEqual({
+      fields: ['isrc', 'numOfStreams', undefined, 'incomeOfStreams'],
+      ignored: ['Titre & version'],
+    });
+    expect(analysis.unevenRowCount).toBe(0);
+    expect(await rowsOf(file)).toEqual([
+      [' fr-x20-24-00001 ', '', 'x', '0.30000000000000004'],
+      ['123456789012', '1234', '', ''],
+    ]);
+  });
+
+  it('streams a sheet larger than the pieces it comes in', async () => {
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, i) => `<row><c t="inlineStr"><is><t>FR${i}</t></is></c><c><v>${i}</v></c></row>`,
+    ).join('');
+    const file = fileOf(
+      workbook(
+        `<row><c t="inlineStr"><is><t>isrc</t></is></c><c t="inlineStr"><is><t>streams</t></is></c></row>${rows}`,
+      ),
+    );
+    const read = await rowsOf(file);
+    expect(read).toHaveLength(20_000);
+    expect(read[19_999]).toEqual(['FR19999', '19999']);
+  });
+});

@@ -1,0 +1,122 @@
+import Papa from 'papaparse';
+import { findField } from './csv-columns.ts';
+import { CsvRefusal } from './csv-refusal.ts';
+import { csvSentences } from './csv-sentences.ts';
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** The encoding that a byte order mark names; without one UTF-8 is tried first. */
+export function markedEncoding(start: Uint8Array): TextEncoding | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return 'utf-8';
+  return undefined;
+}
+
+/** Thrown when the bytes are not valid in the encoding tried. */
+export class WrongEncoding extends Error {
+  override name = 'WrongEncoding';
+}
+
+/** The bytes of a file, in the pieces the disk gives. */
+export async function* readBytes(file: Blob): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/**
+ * The file's text, every line end turned into `\n` so that a file of mixed line ends keeps its rows.
+ * @throws WrongEncoding when the bytes are not valid in `encoding`
+ */
+export async function* readText(file: Blob, encoding: TextEncoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new WrongEncoding(encoding);
+    }
+  };
+  let heldReturn = '';
+  for await (const bytes of readBytes(file)) {
+    let text = heldReturn + decode(bytes);
+    heldReturn = text.endsWith('\r') ? '\r' : '';
+    if (heldReturn) text = text.slice(0, -1);
+    yield text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  }
+  const rest = heldReturn + decode();
+  if (rest) yield rest.replace(/\r\n?/g, '\n');
+}
+
+export const delimiters = [',', ';', '\t'] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+/** One row longer than this is a quote that never closes. */
+const maxRowCharacters = 4_000_000;
+
+interface ParsedText {
+  data: string[][];
+  errors: { code: string; row: number }[];
+  meta: { cursor: number };
+}
+
+function parseText(text: string, delimiter: string, isWhole: boolean): ParsedText {
+  const parser = new Papa.Parser({ delimiter, newline: '\n', quoteChar: '"' });
+  const parsed: ParsedText = parser.parse(text, 0, !isWhole);
+  return parsed;
+}
+
+/**
+ * The rows of a delimited text, piece by piece, in constant memory. Empty lines are left in: a row number
+ * of an error counts them, as a text editor does.
+ * @throws CsvRefusal when quotes do not match
+ */
+export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<string[][]> {
+  let rest = '';
+  let line = 1;
+  const parse = (text: string, isWhole: boolean) => {
+    const parsed = parseText(text, delimiter, isWhole);
+    const error = parsed.errors[0];
+    if (error) throw new CsvRefusal(csvSentences.quotes(line + error.row));
+    line += parsed.data.length;
+    return parsed;
+  };
+  for await (const text of texts) {
+    rest += text;
+    if (!text.includes('\n')) {
+      if (rest.length > maxRowCharacters) throw new CsvRefusal(csvSentences.quotes(line));
+      continue;
+    }
+    const { data, meta } = parse(rest, false);
+    rest = rest.slice(meta.cursor);
+    if (rest.length > maxRowCharacters) throw new CsvRefusal(csvSentences.quotes(line));
+    if (data.length > 0) yield data;
+  }
+  if (rest) yield parse(rest, true).data;
+}
+
+/**
+ * The delimiter under which the first line names most columns that are understood; Papaparse's own guess
+ * when none names any, so that the refusal shows the columns as they are.
+ */
+export function findDelimiter(start: string): Delimiter {
+  const lines = start.replace(/^\s*\n/, '');
+  let best: Delimiter | undefined;
+  let bestCount = 0;
+  for (const delimiter of delimiters) {
+    const header = Papa.parse<string[]>(lines, { delimiter, newline: '\n', preview: 1 }).data[0] ?? [];
+    const count = header.filter((name) => findField(name) !== undefined).length;
+    if (count > bestCount) [best, bestCount] = [delimiter, count];
+  }
+  if (best) return best;
+  const guess = Papa.parse(lines, { preview: 20, newline: '\n', delimitersToGuess: [...delimiters] }).meta.delimiter;
+  return delimiters.find((delimiter) => delimiter === guess) ?? ',';
+}
