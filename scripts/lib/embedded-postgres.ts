@@ -212,7 +212,7 @@ async function preparePrograms(packageDir: string, copyDir: string, identity: Id
   await fs.mkdir(dirname(target), { recursive: true });
   if (identity !== undefined) await fs.chmod(dirname(target), 0o711);
   await fs.rm(draft, { recursive: true, force: true });
-  await fs.cp(packaged, draft, { recursive: true, mode: fsConstants.COPYFILE_FICLONE });
+  await fs.cp(packaged, draft, { recursive: true, mode: fsConstants.COPYFILE_FICLONE, verbatimSymlinks: true });
   await fs.chmod(draft, 0o755);
   for (const entry of await fs.readdir(draft, { recursive: true, withFileTypes: true })) {
     // A strict umask at installation must not close the copy to the account that runs it.

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { loadEnv } from '@regie/api/env.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { createFirstAdmin } from '@regie/api/modules/staff/staff.service.ts';
+import { askPassword } from './lib/ask-password.ts';
+import { CommandError, runCommand, say } from './lib/cli.ts';
+import { withDatabase } from './lib/with-database.ts';
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      email: { type: 'string' },
+      fname: { type: 'string', default: 'Admin' },
+      lname: { type: 'string', default: 'Régie' },
+    },
+  });
+  const { email, fname, lname } = values;
+  if (email === undefined || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+    throw new CommandError('Indiquez son adresse\u00A0: npm run admin:create -- --email prenom.nom@exemple.fr');
+  }
+  const env = loadEnv(process.env, 'tool');
+  const password = process.env.ADMIN_PASSWORD || (await askPassword(`Mot de passe de ${email}\u00A0: `));
+  await withDatabase(env, { create: true }, async ({ ownerUrl, appPassword }) => {
+    await migrate({ ownerUrl, appPassword: appPassword() });
+    const db = createDatabase(ownerUrl, { max: 1 });
+    try {
+      await createFirstAdmin(db, { email, password, fname, lname });
+    } finally {
+      await db.destroy();
+    }
+  });
+  say(`${email} peut se connecter, avec tous les droits.`);
+});

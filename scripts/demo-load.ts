@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+import { loadDemo } from '@regie/api/demo/load-demo.ts';
+import { loadEnv } from '@regie/api/env.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { CommandError, runCommand, say } from './lib/cli.ts';
+import { withDatabase } from './lib/with-database.ts';
+
+const maxScale = 1000;
+
+await runCommand(async () => {
+  const { values } = parseArgs({ options: { scale: { type: 'string', default: '1' } }, strict: true });
+  const scale = Number(values.scale);
+  if (!Number.isInteger(scale) || scale < 1 || scale > maxScale) {
+    throw new CommandError(`--scale attend un nombre entier de 1 à ${maxScale}.`);
+  }
+  const env = loadEnv(process.env, 'tool');
+  await withDatabase(env, { create: true }, async (database) => {
+    await migrate({ ownerUrl: database.ownerUrl, appPassword: database.appPassword() });
+    await loadDemo({ ownerUrl: database.ownerUrl, dataDir: env.dataDir, scale, log: say });
+  });
+  say('Le catalogue de démonstration est chargé.');
+});

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { loadEnv } from '@regie/api/env.ts';
+import { say } from './lib/cli.ts';
+import { type Lifecycle, runUntilStopped } from './lib/lifecycle.ts';
+import { assertPortIsFree } from './lib/port.ts';
+import { assertNoDatabaseUrl, prepareDemo, sayWelcome } from './lib/prepare-demo.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * The demo with everything reloading: Vite answers on PORT and passes /api on to the server, which listens on the
+ * next port and restarts when one of its sources changes.
+ */
+await runUntilStopped(async (lifecycle) => {
+  const env = loadEnv(process.env, 'start');
+  assertNoDatabaseUrl(env, 'npm run dev');
+  const apiPort = env.port + 1;
+  await assertPortIsFree(env.host, env.port);
+  await assertPortIsFree(env.host, apiPort);
+  const { databaseUrl, sessionSecret, admin } = await prepareDemo(lifecycle, env);
+  const shared = { ...process.env, NODE_ENV: 'development' };
+  run(lifecycle, root, ['--watch', '--watch-preserve-output', join(root, 'scripts', 'lib', 'dev-api.ts')], {
+    ...shared,
+    DATABASE_URL: databaseUrl,
+    SESSION_SECRET: sessionSecret,
+    PORT: String(apiPort),
+    PUBLIC_URL: env.publicUrl,
+  });
+  run(
+    lifecycle,
+    join(root, 'apps', 'web'),
+    [
+      join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+      '--host',
+      env.host,
+      '--port',
+      String(env.port),
+      '--strictPort',
+    ],
+    { ...shared, REGIE_API_URL: `http://${env.host}:${apiPort}` },
+  );
+  sayWelcome(env.publicUrl, admin);
+});
+
+/** The command ends with its first child, whatever the reason. */
+function run(lifecycle: Lifecycle, cwd: string, arguments_: string[], env: NodeJS.ProcessEnv): void {
+  const child = spawn(process.execPath, arguments_, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  lifecycle.onStop(() => end(child));
+  child.once('exit', (code) => {
+    if (lifecycle.isStopping()) return;
+    say(`Un des processus s'est arrêté (code ${code}).`);
+    void lifecycle.stop(1);
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  child.kill('SIGTERM');
+  await ended;
+}

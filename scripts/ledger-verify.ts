@@ -1,0 +1,24 @@
+import { loadEnv } from '@regie/api/env.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
+import { runCommand, say } from './lib/cli.ts';
+import { withDatabase } from './lib/with-database.ts';
+
+await runCommand(async () => {
+  const env = loadEnv(process.env, 'tool');
+  const differences = await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
+    const db = createDatabase(ownerUrl, { max: 1 });
+    try {
+      return await verifyLedger(db);
+    } finally {
+      await db.destroy();
+    }
+  });
+  for (const difference of differences) say(difference);
+  if (differences.length === 0) {
+    say('Le grand livre est exact.');
+    return;
+  }
+  say(`Le grand livre a ${differences.length === 1 ? 'un écart' : `${differences.length} écarts`}.`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,42 @@
+import { EnvError } from '@regie/api/env.ts';
+import { BackupFileError } from './backup-archive.ts';
+import { EmbeddedPostgresError } from './embedded-postgres.ts';
+
+/** A sentence for the person who typed the command, printed without a stack. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** What went wrong, in lines for a person: our own sentences as they are, anything else named with its cause. */
+export function describeError(error: unknown): string[] {
+  if (error instanceof EnvError) return error.problems;
+  if (error instanceof CommandError || error instanceof EmbeddedPostgresError || error instanceof BackupFileError) {
+    return error.message.split('\n');
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'ECONNRESET'].includes(code)) {
+    return [`La base de données ne répond pas (${code})\u00A0: vérifiez DATABASE_URL et que PostgreSQL est en marche.`];
+  }
+  if (code === '28P01' || code === '28000') {
+    return ['La base de données refuse ce compte ou ce mot de passe\u00A0: vérifiez DATABASE_URL.'];
+  }
+  if (code.startsWith('ERR_PARSE_ARGS') && error instanceof Error)
+    return [`Option inconnue ou incomplète\u00A0: ${error.message}`];
+  if (code === 'ENOSPC') return ["Il n'y a plus de place sur le disque\u00A0: libérez-en, puis relancez."];
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return ['La commande a échoué pour une raison imprévue\u00A0:', ...detail.split('\n').map((line) => `  ${line}`)];
+}
+
+/** Runs a one-off command; a failure is explained on stderr and ends the process with 1. */
+export async function runCommand(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    for (const line of describeError(error)) process.stderr.write(`${line}\n`);
+    process.exitCode = 1;
+  }
+}

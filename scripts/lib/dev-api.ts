@@ -1,0 +1,13 @@
+import { loadEnv } from '@regie/api/env.ts';
+import { startServer } from '@regie/api/main.ts';
+import { CommandError } from './cli.ts';
+import { runUntilStopped } from './lifecycle.ts';
+
+/** The server of `npm run dev`, which starts it with its addresses and restarts it at every change. */
+await runUntilStopped(async (lifecycle) => {
+  const env = loadEnv(process.env, 'tool');
+  const { databaseUrl, sessionSecret } = env;
+  if (databaseUrl === undefined || sessionSecret === undefined) throw new CommandError('Lancez npm run dev.');
+  const server = await startServer({ ...env, databaseUrl, sessionSecret });
+  lifecycle.onStop(() => server.close());
+});

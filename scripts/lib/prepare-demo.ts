@@ -1,0 +1,57 @@
+import type { Env } from '@regie/api/env.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
+import { CommandError, say } from './cli.ts';
+import { type DemoAdmin, fillDemoOnce, hasAdmin, readOrCreateDemoAdmin } from './demo.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export type PreparedDemo = {
+  databaseUrl: string;
+  sessionSecret: string;
+  /** Undefined when the database is somebody's own, without the demo's admin. */
+  admin: DemoAdmin | undefined;
+};
+
+/** Starts the embedded PostgreSQL for as long as the command runs, migrated and, the first time, filled. */
+export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<PreparedDemo> {
+  const starting = startEmbeddedPostgres({ dataDir: env.dataDir, log: say });
+  lifecycle.onStop(async () => {
+    const server = await starting.catch(() => undefined);
+    await server?.stop();
+  });
+  const postgres = await starting;
+  void postgres.exited.then(() => {
+    if (lifecycle.isStopping()) return;
+    process.stderr.write(
+      "PostgreSQL s'est arrêté de façon inattendue (voir postgres.log dans DATA_DIR)\u00A0: Régie s'arrête aussi.\n",
+    );
+    void lifecycle.stop(1);
+  });
+  const sessionSecret = env.sessionSecret ?? readOrCreateSecret(env.dataDir);
+  const appPassword = deriveAppPassword(sessionSecret);
+  const admin = await readOrCreateDemoAdmin(env.dataDir, process.env.DEMO_PASSWORD || undefined);
+  const isNew = await fillDemoOnce({ server: postgres, appPassword, dataDir: env.dataDir, admin, log: say });
+  if (!isNew) await migrate({ ownerUrl: postgres.url(), appPassword });
+  const isDemoAdmin = isNew || (await hasAdmin(postgres.url(), admin.email));
+  return { databaseUrl: postgres.url(), sessionSecret, admin: isDemoAdmin ? admin : undefined };
+}
+
+/** The last lines of a start (decisions §7). */
+export function sayWelcome(origin: string, admin: DemoAdmin | undefined): void {
+  say(`Régie: ${origin}`);
+  if (admin === undefined) return;
+  say(`E-mail: ${admin.email}`);
+  say(`Mot de passe: ${admin.password}`);
+}
+
+/**
+ * The demo commands run on their own database only.
+ * @throws CommandError that names the production command
+ */
+export function assertNoDatabaseUrl(env: Env, command: string): void {
+  if (env.databaseUrl === undefined) return;
+  throw new CommandError(
+    `DATABASE_URL est défini\u00A0: ${command} ne sert que la démonstration, avec sa propre base. Lancez npm run serve.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError } from './cli.ts';
+import { waitForLock } from './folder-lock.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const webDir = join(root, 'apps', 'web');
+const distDir = join(webDir, 'dist');
+const marker = '.regie-build';
+const sources = ['apps/web', 'packages/contract', 'package-lock.json'];
+const notSources = new Set(['node_modules', 'dist']);
+
+/** Builds the interface when its sources differ from those it was last built from. Two processes may call it at once. */
+export async function buildWebIfChanged(log: (line: string) => void): Promise<void> {
+  const wanted = await hashSources();
+  if ((await builtFrom()) === wanted) return;
+  const cacheDir = join(root, '.cache');
+  const lock = await waitForLock(join(cacheDir, 'web-build.lock'));
+  try {
+    if ((await builtFrom()) === wanted) return;
+    log("Construction de l'interface…");
+    for (const name of await fs.readdir(cacheDir)) {
+      if (name.startsWith('web-dist-')) await fs.rm(join(cacheDir, name), { recursive: true, force: true });
+    }
+    const draft = `web-dist-${process.pid}`;
+    await runVite(['build', '--outDir', `../../.cache/${draft}`, '--emptyOutDir', '--logLevel', 'error']);
+    await fs.writeFile(join(cacheDir, draft, marker), wanted);
+    // Moved in one piece: an interrupted build leaves the former one, and a running server is without files for no time.
+    if (existsSync(distDir)) await fs.rename(distDir, join(cacheDir, `${draft}-former`));
+    await fs.rename(join(cacheDir, draft), distDir);
+    await fs.rm(join(cacheDir, `${draft}-former`), { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+async function builtFrom(): Promise<string | undefined> {
+  return await fs.readFile(join(distDir, marker), 'utf8').catch(() => undefined);
+}
+
+async function hashSources(): Promise<string> {
+  const files = (await Promise.all(sources.map((source) => listFiles(join(root, source))))).flat().sort();
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = await fs.readFile(file);
+    hash.update(`${file.slice(root.length)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+async function listFiles(path: string): Promise<string[]> {
+  if ((await fs.stat(path)).isFile()) return [path];
+  const entries = await fs.readdir(path, { withFileTypes: true });
+  const lists = await Promise.all(
+    entries
+      .filter((entry) => !notSources.has(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+      .map((entry) => (entry.isSymbolicLink() ? [] : listFiles(join(path, entry.name)))),
+  );
+  return lists.flat();
+}
+
+/** In a process of its own, so that it uses the second core while the database is prepared. */
+async function runVite(arguments_: string[]): Promise<void> {
+  const child = spawn(process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), ...arguments_], {
+    cwd: webDir,
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stopChild = () => child.kill();
+  process.once('exit', stopChild);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  }
+  const code = await new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  process.removeListener('exit', stopChild);
+  if (code !== 0) {
+    const detail = output.join('').trim().split('\n').slice(-30);
+    throw new CommandError(
+      ["L'interface n'a pas pu être construite (vite build)\u00A0:", ...detail.map((line) => `  ${line}`)].join('\n'),
+    );
+  }
+}
