@@ -75,7 +75,6 @@ CREATE TABLE idempotency_keys (
   scope text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
   body_hash bytea NOT NULL,
-  status smallint,
   response text,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (admin_id, key, scope)

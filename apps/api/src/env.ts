@@ -38,7 +38,8 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-const url = (protocols: string[], message: string) => z.string().refine((value) => isUrl(value, protocols), { error: message });
+const url = (protocols: string[], message: string) =>
+  z.string().refine((value) => isUrl(value, protocols), { error: message });
 const filled = (message: string) => z.string().min(1, { error: message });
 const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
 
@@ -52,13 +53,22 @@ const Variables = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'une adresse postgresql://…').optional(),
   DATA_DIR: filled('un dossier').default('./data'),
   PUBLIC_URL: url(['http:', 'https:'], 'une adresse http(s)://…, sans chemin')
-    .refine((value) => !URL.canParse(value) || new URL(value).pathname === '/', { error: 'une adresse http(s)://…, sans chemin' })
+    .refine((value) => !URL.canParse(value) || new URL(value).pathname === '/', {
+      error: 'une adresse http(s)://…, sans chemin',
+    })
     .optional(),
   TRUST_PROXY: z
     .string()
     .default('')
-    .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
-    .refine((parts) => parts.every((part) => ipOrRange.test(part)), { error: 'des adresses IP ou des plages, séparées par des virgules' }),
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every((part) => ipOrRange.test(part)), {
+      error: 'des adresses IP ou des plages, séparées par des virgules',
+    }),
   SESSION_SECRET: z
     .string()
     .min(minSecretLength, { error: `au moins ${minSecretLength} caractères` })
@@ -72,7 +82,9 @@ const Variables = z.object({
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
   ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error ou silent' }).default('info'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error ou silent' })
+    .default('info'),
 });
 
 /**

@@ -11,7 +11,16 @@ export const capabilitySections = {
   tools: 'Outils',
   administration: 'Administration',
 } as const;
-export const CapabilitySectionName = z.enum(['accounts', 'production', 'payouts', 'reports', 'services', 'accounting', 'tools', 'administration']);
+export const CapabilitySectionName = z.enum([
+  'accounts',
+  'production',
+  'payouts',
+  'reports',
+  'services',
+  'accounting',
+  'tools',
+  'administration',
+]);
 export type CapabilitySection = keyof typeof capabilitySections;
 
 /**

@@ -11,7 +11,8 @@ z.config({
       case 'invalid_type':
         return issue.input === undefined || issue.input === null ? messages.required : messages.invalidData;
       case 'too_small':
-        if (issue.origin === 'string') return Number(issue.minimum) <= 1 ? messages.required : messages.minLength(Number(issue.minimum));
+        if (issue.origin === 'string')
+          return Number(issue.minimum) <= 1 ? messages.required : messages.minLength(Number(issue.minimum));
         if (issue.origin === 'array' || issue.origin === 'set') return messages.notEmpty;
         return messages.minNumber(String(issue.minimum));
       case 'too_big':

@@ -21,13 +21,20 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldErrors;
   readonly retryAfterSeconds: number | undefined;
+  /** The session check hands out its token with the refusal too (decisions §1). */
+  readonly csrf: string | undefined;
 
-  constructor(code: ErrorCode, message?: string, details: { errors?: FieldErrors; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    details: { errors?: FieldErrors; retryAfterSeconds?: number; csrf?: string } = {},
+  ) {
     super(message ?? defaultMessage[code]);
     this.name = 'AppError';
     this.code = code;
     this.errors = details.errors ?? { global: this.message };
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.csrf = details.csrf;
   }
 
   get status(): number {

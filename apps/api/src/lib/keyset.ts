@@ -1,5 +1,6 @@
-import { type RawBuilder, type Sql, sql } from 'kysely';
+import { createHash } from 'node:crypto';
 import type { ListMeta } from '@regie/contract/envelope.ts';
+import { type RawBuilder, type Sql, sql } from 'kysely';
 import type { Database, Trx } from './db.ts';
 import { AppError } from './errors.ts';
 
@@ -13,8 +14,8 @@ export interface Keyset {
   after: RawBuilder<boolean>;
   orderBy: RawBuilder<unknown>;
   limit: number;
-  sort: string;
-  order: 'asc' | 'desc';
+  /** What a cursor of this list and order begins with. */
+  tag: string;
 }
 
 export interface SortKey {
@@ -27,7 +28,7 @@ export interface SortKey {
 /**
  * Turns a list's query into a keyset page: ordered by the sort key then by id, both in the same direction, so
  * that a page costs the same however deep it is (decisions §1: keyset, never OFFSET).
- * @throws AppError invalid_data for a cursor that is not ours or belongs to another sort.
+ * @throws AppError invalid_data for a cursor that is not ours or belongs to another list or sort.
  */
 export function keyset(
   query: { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
@@ -38,25 +39,46 @@ export function keyset(
   if (!key) throw new AppError('invalid_data');
   const direction: Sql | RawBuilder<unknown> = sql.raw(query.order);
   const orderBy = sql`${key.expression} ${direction}, ${id} ${direction}`;
+  const tag = `${query.sort}:${query.order}:${fingerprint(keys, id)}`;
   let after = sql<boolean>`true`;
   if (query.cursor !== undefined) {
-    const [value, lastId] = decodeCursor(query.cursor, `${query.sort}:${query.order}`);
+    const [value, lastId] = decodeCursor(query.cursor, tag, key.type);
     const comparison = sql.raw(query.order === 'asc' ? '>' : '<');
     after = sql<boolean>`(${key.expression}, ${id}) ${comparison} (${value}::${sql.raw(key.type)}, ${lastId}::bigint)`;
   }
-  return { after, orderBy, limit: query.limit, sort: query.sort, order: query.order };
+  return { after, orderBy, limit: query.limit, tag };
 }
+
+/** Tells one list from another by the SQL it sorts with. */
+function fingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
+  const sorts = Object.entries(keys).map(([name, key]) => [name, key.type, key.expression.toOperationNode()]);
+  return createHash('sha256')
+    .update(JSON.stringify([sorts, id.toOperationNode()]))
+    .digest('base64url')
+    .slice(0, 8);
+}
+
+const decimal = /^-?\d{1,40}(\.\d{1,40})?$/;
+const isCursorValue: Record<SortKey['type'], (text: string) => boolean> = {
+  text: (text) => !text.includes('\0'),
+  bigint: (text) => /^-?\d{1,18}$/.test(text),
+  numeric: (text) => decimal.test(text),
+  date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text),
+  timestamptz: (text) => /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(Z|[+-][\d:]+)?$/.test(text),
+};
 
 function encodeCursor(tag: string, value: Bound, id: number): string {
   return Buffer.from(JSON.stringify([tag, value, id])).toString('base64url');
 }
 
-function decodeCursor(cursor: string, tag: string): [Bound, number] {
+function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Bound, number] {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(parsed) && parsed.length === 3 && parsed[0] === tag && Number.isSafeInteger(parsed[2])) {
       const value: unknown = parsed[1];
-      if (typeof value === 'string' || typeof value === 'number') return [value, parsed[2]];
+      if ((typeof value === 'string' || typeof value === 'number') && isCursorValue[type](String(value))) {
+        return [value, parsed[2]];
+      }
     }
   } catch {
     // Falls through to the refusal below.
@@ -74,8 +96,7 @@ export function cutPage<Row extends { id: number; cursorValue: string | number }
 ): { rows: Row[]; nextCursor: string | null } {
   const kept = rows.slice(0, page.limit);
   const last = kept.at(-1);
-  const nextCursor =
-    rows.length > page.limit && last ? encodeCursor(`${page.sort}:${page.order}`, last.cursorValue, last.id) : null;
+  const nextCursor = rows.length > page.limit && last ? encodeCursor(page.tag, last.cursorValue, last.id) : null;
   return { rows: kept, nextCursor };
 }
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { CompiledQuery, type Kysely, type Migration, type MigrationProvider, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { runMigrations as migrateJobs } from 'graphile-worker';
-import { createDatabase } from './db.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { createDatabase, type Database } from './db.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
 
@@ -23,14 +23,16 @@ class SqlFiles implements MigrationProvider {
 }
 
 /** The role the application logs in as; its password follows the secret of the installation. */
-async function ensureAppRole(db: Kysely<unknown>, password: string): Promise<void> {
+async function ensureAppRole(db: Database, password: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // Two databases of one server may be migrated at once; roles belong to the server.
     await sql`SELECT pg_advisory_xact_lock(7243, 2)`.execute(trx);
     const { rows } = await sql`SELECT 1 FROM pg_roles WHERE rolname = 'regie_app'`.execute(trx);
     const verb = rows.length === 0 ? 'CREATE' : 'ALTER';
     await sql`${sql.raw(verb)} ROLE regie_app LOGIN PASSWORD ${sql.lit(password)}`.execute(trx);
-    await sql`DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO regie_app', current_database()); END $$`.execute(trx);
+    await sql`DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO regie_app', current_database()); END $$`.execute(
+      trx,
+    );
   });
 }
 
@@ -39,7 +41,11 @@ async function ensureAppRole(db: Kysely<unknown>, password: string): Promise<voi
  * @param upTo name of the last migration to apply (a restore stops at its backup's level)
  * @throws the error of the migration that failed; it left nothing behind.
  */
-export async function migrate(options: { ownerUrl: string; appPassword: string; upTo?: string }): Promise<{ applied: string[] }> {
+export async function migrate(options: {
+  ownerUrl: string;
+  appPassword: string;
+  upTo?: string;
+}): Promise<{ applied: string[] }> {
   const db = createDatabase(options.ownerUrl, { max: 2 });
   try {
     await ensureAppRole(db, options.appPassword);

@@ -1,5 +1,5 @@
-import { MonthMs } from '#src/month.ts';
 import { messages } from '#src/messages.ts';
+import { MonthMs } from '#src/month.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 

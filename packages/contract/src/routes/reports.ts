@@ -57,9 +57,7 @@ export const ReportDetail = Report.extend({
   percentile: z.number(),
   accountEur: z.number(),
   platformEur: z.number(),
-  referrals: z.array(
-    z.object({ referralId: Id, referrer: AccountRef, percentile: z.number(), amountEur: z.number() }),
-  ),
+  referrals: z.array(z.object({ referralId: Id, referrer: AccountRef, percentile: z.number(), amountEur: z.number() })),
   import: z.object({ id: Id, kind: z.string(), fileName: z.string().nullable(), createdAt: Instant }),
   transactions: z.array(z.object({ id: Id, occurredAt: Instant, amountEur: z.number() })),
   createdBy: z.string().nullable(),

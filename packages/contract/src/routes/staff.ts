@@ -58,7 +58,13 @@ export const staffRoutes = {
     response: z.object({
       admins: z.array(Admin),
       capabilities: z.array(
-        z.object({ id: Id, name: Capability, label: z.string(), section: CapabilitySectionName, grantable: z.boolean() }),
+        z.object({
+          id: Id,
+          name: Capability,
+          label: z.string(),
+          section: CapabilitySectionName,
+          grantable: z.boolean(),
+        }),
       ),
       invitations: z.array(Invitation),
     }),

@@ -1,0 +1,154 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import type { Envelope } from '@regie/contract/envelope.ts';
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { DatabaseError } from 'pg';
+import { registerApiDocs } from './lib/api-docs.ts';
+import type { Deps } from './lib/deps.ts';
+import { AppError } from './lib/errors.ts';
+import { registerHealth } from './lib/health.ts';
+import { type Route, registerRoute } from './lib/route.ts';
+import { newToken } from './lib/secrets.ts';
+import { webAssets } from './lib/web-assets.ts';
+import { accountRoutes } from './modules/accounts/accounts.routes.ts';
+import { authRoutes } from './modules/auth/auth.routes.ts';
+import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
+import { homeRoutes } from './modules/home/home.routes.ts';
+import { journalRoutes } from './modules/journal/journal.routes.ts';
+import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
+import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
+import { reportRoutes } from './modules/reports/reports.routes.ts';
+import { staffRoutes } from './modules/staff/staff.routes.ts';
+
+/** Every call the server answers: the whole list, to be searched. */
+export const apiRoutes: readonly Route[] = [
+  ...authRoutes,
+  ...staffRoutes,
+  ...journalRoutes,
+  ...homeRoutes,
+  ...accountRoutes,
+  ...lookupRoutes,
+  ...exchangeRateRoutes,
+  ...reportRoutes,
+  ...ledgerRoutes,
+];
+
+export interface AppOptions {
+  deps: Deps;
+  /** Addresses whose X-Forwarded-For is believed (TRUST_PROXY). */
+  trustProxy: string[];
+  /** Built interface; without it only `/api` answers. */
+  webDir: string | undefined;
+  metricsToken: string | undefined;
+}
+
+const requestTimeoutMs = 120_000;
+const hstsSeconds = 365 * 24 * 3600;
+
+/** Builds the server without listening (tests call `inject`). */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { deps } = options;
+  const app = fastify({
+    loggerInstance: deps.log,
+    // Logged by hand below: without query strings or bodies, which hold names, tokens and sums.
+    disableRequestLogging: true,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    genReqId: () => newToken().slice(0, 16),
+    requestTimeout: requestTimeoutMs,
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+
+  app.decorateRequest('session', undefined);
+  app.decorateRequest('rawBody', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const raw = Buffer.from(body);
+    request.rawBody = raw;
+    if (raw.length === 0) return done(null, undefined);
+    try {
+      done(null, JSON.parse(raw.toString('utf8')));
+    } catch {
+      done(new AppError('invalid_data'));
+    }
+  });
+
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        admin: request.session?.adminId,
+      },
+      'request',
+    );
+  });
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
+    sendError(reply, toAppError(error, request.log)),
+  );
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('not_found')));
+
+  await app.register(helmet, {
+    // Pages and the OpenAPI page set their own policy; API answers are never documents.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'same-origin' },
+    hsts: deps.cookies.isSecure ? { maxAge: hstsSeconds, includeSubDomains: false } : false,
+  });
+  await app.register(cookie);
+  registerHealth(app, { deps, metricsToken: options.metricsToken });
+  await registerApiDocs(app, deps);
+  for (const route of apiRoutes) registerRoute(app, deps, route);
+  if (options.webDir) await webAssets(app, { distDir: options.webDir });
+  return app;
+}
+
+const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type'> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_data',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_data',
+  FST_ERR_BAD_URL: 'invalid_data',
+};
+const pgTimeouts = new Set(['57014', '55P03']);
+// A text holding U+0000, which PostgreSQL cannot store; a day that no calendar has (31 February in a cursor).
+const pgUnreadable = new Set(['22021', '22P05', '22007', '22008']);
+const pgConflicts = new Set(['23505', '40001', '40P01']);
+
+function toAppError(error: FastifyError | AppError, log: FastifyInstance['log']): AppError {
+  if (error instanceof AppError) return error;
+  const known = 'code' in error ? fastifyCodes[error.code] : undefined;
+  if (known) return new AppError(known);
+  if (error instanceof DatabaseError && error.code !== undefined) {
+    if (pgConflicts.has(error.code)) {
+      log.warn({ sqlstate: error.code, constraint: error.constraint }, 'conflict');
+      return new AppError('conflict');
+    }
+    if (pgTimeouts.has(error.code)) return new AppError('unavailable');
+    if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
+  }
+  // Name and place only: a message may quote a row.
+  log.error(
+    { type: error.name, code: 'code' in error ? error.code : undefined, stack: error.stack },
+    'unexpected error',
+  );
+  return new AppError('server_error');
+}
+
+function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  const body: Envelope<null> = {
+    code: error.code,
+    message: error.message,
+    data: null,
+    errors: error.errors,
+    ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
+  };
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}

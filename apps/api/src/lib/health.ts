@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Deps } from './deps.ts';
+import { AppError } from './errors.ts';
+import { isSameSecret } from './secrets.ts';
+
+const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** `/healthz` (the process lives), `/readyz` (the database answers), `/metrics` (loopback, or a bearer token). */
+export function registerHealth(app: FastifyInstance, options: { deps: Deps; metricsToken: string | undefined }): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'regie_http_request_seconds',
+    help: 'Time to answer, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 60],
+    registers: [registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await sql`SELECT 1`.execute(options.deps.db);
+      return { status: 'ok' };
+    } catch {
+      return reply.code(503).send({ status: 'unavailable' });
+    }
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, options.metricsToken)) throw new AppError('not_found');
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
+  const given = request.headers.authorization;
+  if (token !== undefined) return given !== undefined && isSameSecret(given, `Bearer ${token}`);
+  // The socket's own address: behind a proxy on this machine, everything looks local, so a forwarded call is not.
+  return loopbackAddresses.has(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { messages } from '@regie/contract/messages.ts';
+import type { Trx } from './db.ts';
+import { AppError } from './errors.ts';
+
+const maxKeyLength = 200;
+
+export interface IdempotentCall {
+  adminId: number;
+  key: string;
+  /** Method, path and query. */
+  scope: string;
+  bodyHash: Buffer;
+}
+
+/**
+ * Reads the Idempotency-Key header; undefined without one.
+ * @throws AppError invalid_data when it is empty or longer than 200 characters
+ */
+export function readIdempotentCall(
+  adminId: number,
+  header: string | string[] | undefined,
+  scope: string,
+  rawBody: Buffer | undefined,
+): IdempotentCall | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || header === '' || header.length > maxKeyLength) throw new AppError('invalid_data');
+  return {
+    adminId,
+    key: header,
+    scope,
+    bodyHash: createHash('sha256')
+      .update(rawBody ?? '')
+      .digest(),
+  };
+}
+
+/**
+ * Claims a key inside the transaction of its effect. A second call with the same key waits here until the first
+ * one ends: then it gets the stored answer, or, if the first failed, does the work itself.
+ * @returns the answer to replay, or undefined when this call is the one that does the work
+ * @throws AppError conflict when the key was used with another body
+ */
+export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string | undefined> {
+  const claimed = await trx
+    .insertInto('idempotencyKeys')
+    .values({ adminId: call.adminId, key: call.key, scope: call.scope, bodyHash: call.bodyHash })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  if (claimed) return undefined;
+  const stored = await trx
+    .selectFrom('idempotencyKeys')
+    .select(['bodyHash', 'response'])
+    .where('adminId', '=', call.adminId)
+    .where('key', '=', call.key)
+    .where('scope', '=', call.scope)
+    .executeTakeFirst();
+  if (!stored?.response || !stored.bodyHash.equals(call.bodyHash)) {
+    throw new AppError('conflict', messages.idempotencyConflict);
+  }
+  return stored.response;
+}
+
+/** Stores the answer beside its effect. */
+export async function storeAnswer(trx: Trx, call: IdempotentCall, response: string): Promise<void> {
+  await trx
+    .updateTable('idempotencyKeys')
+    .set({ response })
+    .where('adminId', '=', call.adminId)
+    .where('key', '=', call.key)
+    .where('scope', '=', call.scope)
+    .execute();
+}

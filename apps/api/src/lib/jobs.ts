@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Runner, run as runWorker, type TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Database, Trx } from './db.ts';
+import type { MailMessage } from './mail.ts';
+
+/** Every job there is, with what it is given. */
+export interface JobPayloads {
+  send_mail: MailMessage;
+  /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601. */
+  send_password_reset: { email: string; requestedAt: string };
+  send_invitation: { invitationId: number };
+  tidy_up: Record<string, never>;
+  verify_ledger: Record<string, never>;
+}
+
+export interface JobDeps {
+  /** The owner's login: jobs may do what the application may not, such as removing old keys. */
+  db: Database;
+  log: FastifyBaseLogger;
+}
+
+export type Jobs = { [Name in keyof JobPayloads]: (payload: JobPayloads[Name], deps: JobDeps) => Promise<void> };
+
+/** Adds a job in the transaction of the change that calls for it: both happen or neither. */
+export async function enqueue<Name extends keyof JobPayloads>(
+  trx: Trx,
+  name: Name,
+  payload: JobPayloads[Name],
+): Promise<void> {
+  await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json)`.execute(trx);
+}
+
+// Seconds to nothing: at 03:10 and 03:40, Paris nights.
+const crontab = ['10 3 * * * tidy_up', '40 3 * * * verify_ledger'].join('\n');
+const concurrency = 2;
+
+/** The jobs as the runner wants them. */
+export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
+  return Object.fromEntries(
+    Object.entries(jobs).map(([name, job]) => [
+      name,
+      (payload: unknown) => (job as (payload: unknown, deps: JobDeps) => Promise<void>)(payload, deps),
+    ]),
+  );
+}
+
+/** Starts a worker on the owner's connection; several may run at once. */
+export function startWorker(options: { ownerUrl: string; jobs: Jobs; deps: JobDeps }): Promise<Runner> {
+  return runWorker({
+    connectionString: options.ownerUrl,
+    concurrency,
+    noHandleSignals: true,
+    taskList: toTaskList(options.jobs, options.deps),
+    crontab,
+    maxPoolSize: concurrency + 1,
+  });
+}

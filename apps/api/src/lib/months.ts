@@ -1,0 +1,32 @@
+import { messages } from '@regie/contract/messages.ts';
+import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/contract/month.ts';
+import { invalid } from './errors.ts';
+
+/**
+ * The day a report month is stored as: its first (decisions §2).
+ * @throws AppError validation_failed without a month
+ */
+export function toDate(month: Month | undefined): string {
+  if (month === undefined) throw invalid({ fromDate: messages.invalidMonth });
+  return `${month}-01`;
+}
+
+/** The month of an instant on the wire, as its stored day. */
+export function monthDate(ms: number): string {
+  return toDate(findMonth(ms));
+}
+
+/**
+ * The first day after a period that starts with the month stored as `from` and ends at the instant `toMs`, the
+ * end of that month when absent (decisions §2: `toDate` is the last instant of a month).
+ * @throws AppError validation_failed when the end lies before the start
+ */
+export function endDate(from: string, toMs: number | undefined): string {
+  const first = from.slice(0, 7) as Month;
+  if (toMs === undefined) return `${addMonths(first, 1)}-01`;
+  // A client's own midnight may fall a few hours into the next month.
+  const toleranceMs = 14 * 3_600_000;
+  const last = Number.isFinite(toMs) && Math.abs(toMs) < 8e15 ? monthOfInstant(toMs - toleranceMs) : first;
+  if (last < first || last > addMonths(first, 24)) throw invalid({ toDate: messages.invalidPeriod });
+  return `${addMonths(last, 1)}-01`;
+}

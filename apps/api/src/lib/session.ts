@@ -1,0 +1,151 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { Database } from './db.ts';
+import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
+
+/** Idle and absolute limits of a session (decisions §1). */
+const idleLimit = '12 hours';
+const absoluteLimit = '7 days';
+const absoluteLimitSeconds = 7 * 24 * 3600;
+const touchAfterMs = 5 * 60_000;
+
+export interface Session {
+  token: string;
+  adminId: number;
+  fname: string;
+  lname: string;
+  email: string;
+  capabilities: ReadonlySet<Capability>;
+}
+
+export interface CookieConfig {
+  isSecure: boolean;
+  secret: string;
+}
+
+const sessionCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie' : 'regie');
+const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie-anonymous' : 'regie-anonymous');
+
+const cookieOptions = (config: CookieConfig) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
+
+/**
+ * The session of the request's cookie, with the capabilities as they stand now; undefined when there is none or
+ * it ended. Capability changes therefore hold from the next request on.
+ */
+export async function findSession(
+  db: Database,
+  config: CookieConfig,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const token = request.cookies[sessionCookie(config)];
+  if (!token) return undefined;
+  const tokenHash = hashToken(token);
+  const row = await db
+    .selectFrom('sessions as s')
+    .innerJoin('admins as a', 'a.id', 's.adminId')
+    .select(['a.id', 'a.firstName', 'a.lastName', 'a.email', 's.lastSeenAt'])
+    .select(
+      sql<Capability[]>`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`.as(
+        'capabilities',
+      ),
+    )
+    .where('s.tokenHash', '=', tokenHash)
+    .where('a.deletedAt', 'is', null)
+    .where(sql<boolean>`s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval`)
+    .where(sql<boolean>`s.created_at > now() - ${sql.lit(absoluteLimit)}::interval`)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
+    await db.updateTable('sessions').set({ lastSeenAt: sql`now()` }).where('tokenHash', '=', tokenHash).execute();
+  }
+  return {
+    token,
+    adminId: row.id,
+    fname: row.firstName,
+    lname: row.lastName,
+    email: row.email,
+    capabilities: new Set(row.capabilities),
+  };
+}
+
+/** Opens a session with a new token, replacing whatever cookie the browser had (decisions §1). */
+export async function openSession(
+  db: Database,
+  config: CookieConfig,
+  reply: FastifyReply,
+  adminId: number,
+): Promise<void> {
+  const token = newToken();
+  await db
+    .insertInto('sessions')
+    .values({ tokenHash: hashToken(token), adminId })
+    .execute();
+  reply.setCookie(sessionCookie(config), token, { ...cookieOptions(config), maxAge: absoluteLimitSeconds });
+}
+
+/** Ends the session of this cookie, if any, and forgets the cookie. */
+export async function closeSession(
+  db: Database,
+  config: CookieConfig,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const token = request.cookies[sessionCookie(config)];
+  if (token) await db.deleteFrom('sessions').where('tokenHash', '=', hashToken(token)).execute();
+  reply.clearCookie(sessionCookie(config), cookieOptions(config));
+}
+
+/** Ends every session of an admin: password change, deletion. */
+export async function closeSessionsOf(db: Database, adminId: number): Promise<void> {
+  await db.deleteFrom('sessions').where('adminId', '=', adminId).execute();
+}
+
+/** Removes the sessions that ended by themselves. */
+export async function deleteEndedSessions(db: Database): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((where) =>
+      where.or([
+        where(sql<Date>`last_seen_at`, '<=', sql<Date>`now() - ${sql.lit(idleLimit)}::interval`),
+        where(sql<Date>`created_at`, '<=', sql<Date>`now() - ${sql.lit(absoluteLimit)}::interval`),
+      ]),
+    )
+    .execute();
+}
+
+function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): string | undefined {
+  const [nonce, signature, ...rest] = (request.cookies[anonymousCookie(config)] ?? '').split('.');
+  if (!nonce || !signature || rest.length > 0) return undefined;
+  return isSameSecret(signature, sign(config.secret, 'anonymous', nonce)) ? nonce : undefined;
+}
+
+/**
+ * The CSRF token to give out: bound to the session, or to a signed anonymous cookie (set here when missing, no
+ * database row) for those who have not signed in.
+ */
+export function issueCsrfToken(
+  config: CookieConfig,
+  session: Session | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string {
+  if (session) return sign(config.secret, 'csrf-session', session.token);
+  let nonce = readAnonymousNonce(config, request);
+  if (!nonce) {
+    nonce = newToken();
+    const value = `${nonce}.${sign(config.secret, 'anonymous', nonce)}`;
+    reply.setCookie(anonymousCookie(config), value, cookieOptions(config));
+  }
+  return sign(config.secret, 'csrf-anonymous', nonce);
+}
+
+/** Whether X-Csrf-Token is the one issued to this session or anonymous cookie. */
+export function isCsrfTokenValid(config: CookieConfig, session: Session | undefined, request: FastifyRequest): boolean {
+  const given = request.headers['x-csrf-token'];
+  if (typeof given !== 'string') return false;
+  if (session) return isSameSecret(given, sign(config.secret, 'csrf-session', session.token));
+  const nonce = readAnonymousNonce(config, request);
+  return nonce !== undefined && isSameSecret(given, sign(config.secret, 'csrf-anonymous', nonce));
+}

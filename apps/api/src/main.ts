@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
+import type { Env } from './env.ts';
+import { createJobs } from './jobs.ts';
+import { createDatabase } from './lib/db.ts';
+import { startWorker } from './lib/jobs.ts';
+import { createMailer } from './lib/mail.ts';
+import { deriveAppPassword } from './lib/secrets.ts';
+
+export interface RunningServer {
+  origin: string;
+  close(): Promise<void>;
+}
+
+const appConnections = 12;
+const ownerConnections = 3;
+const statementTimeoutMs = 110_000;
+
+/** The owner's address with the application's login in its place. */
+export function appUrl(ownerUrl: string, secret: string): string {
+  const url = new URL(ownerUrl);
+  url.username = 'regie_app';
+  url.password = deriveAppPassword(secret);
+  return url.href;
+}
+
+/**
+ * Starts what ROLE asks for on a migrated database.
+ * @throws the error of `listen` when the port is taken, after closing what was opened
+ */
+export async function startServer(env: Env & { databaseUrl: string; sessionSecret: string }): Promise<RunningServer> {
+  const log = pino({ level: env.logLevel, base: null });
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    if (env.role !== 'web') {
+      const owner = createDatabase(env.databaseUrl, { max: ownerConnections });
+      closers.push(() => owner.destroy());
+      const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
+      const runner = await startWorker({
+        ownerUrl: env.databaseUrl,
+        jobs: createJobs({ sendMail, publicUrl: env.publicUrl }),
+        deps: { db: owner, log },
+      });
+      closers.push(() => runner.stop());
+    }
+    if (env.role !== 'worker') {
+      const db = createDatabase(appUrl(env.databaseUrl, env.sessionSecret), {
+        max: appConnections,
+        statementTimeoutMs,
+      });
+      closers.push(() => db.destroy());
+      const app = await buildApp({
+        deps: {
+          db,
+          cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
+          publicUrl: env.publicUrl,
+          log,
+        },
+        trustProxy: env.trustProxy,
+        webDir: resolve(import.meta.dirname, '../../web/dist'),
+        metricsToken: env.metricsToken,
+      });
+      closers.push(() => app.close());
+      await app.listen({ port: env.port, host: env.host });
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { origin: env.publicUrl, close };
+}

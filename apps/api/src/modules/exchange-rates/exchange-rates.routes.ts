@@ -1,0 +1,71 @@
+import { findMonth, monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { toDate } from '#src/lib/months.ts';
+import { route } from '#src/lib/route.ts';
+
+interface RateRow {
+  month: string;
+  currency: string;
+  rate: string;
+  updatedAt: Date;
+  updatedBy: string | null;
+}
+
+const toWire = (row: RateRow) => ({
+  month: monthToMs(row.month),
+  currency: row.currency,
+  rate: toWireNumber(row.rate),
+  updatedAt: row.updatedAt.getTime(),
+  updatedBy: row.updatedBy,
+});
+
+// A month and its currencies have no number of their own: the page orders by month, then by the code read as one.
+const currencyNumber = sql`(ascii(e.currency) * 65536 + ascii(substr(e.currency, 2)) * 256 + ascii(substr(e.currency, 3)))::bigint`;
+
+export const exchangeRateRoutes = [
+  route(routes.listExchangeRates, async ({ query }, db) => {
+    const page = keyset(query, { month: { expression: sql`e.month`, type: 'date' } }, currencyNumber);
+    const text = query.currency ?? query.q ?? '';
+    const matches = sql<boolean>`(${text} = '' OR e.currency LIKE upper(${text}) || '%')`;
+    const [{ rows }, count] = await Promise.all([
+      sql<RateRow & { id: number; cursorValue: string }>`
+        SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by,
+               ${currencyNumber} AS id, e.month::text AS cursor_value
+          FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
+         WHERE ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+      countUpTo(db, sql`FROM exchange_rates e WHERE ${matches}`),
+    ]);
+    const cut = cutPage(rows, page);
+    return { data: cut.rows.map(toWire), meta: { nextCursor: cut.nextCursor, ...count } };
+  }),
+
+  route(routes.putExchangeRate, async ({ body, caller }, trx) => {
+    const month = toDate(findMonth(body.month));
+    const key = sql`currency = ${body.currency} AND month = ${month}::date`;
+    const { rows: before } = await sql<{
+      rate: string;
+    }>`SELECT rate FROM exchange_rates WHERE ${key} FOR UPDATE`.execute(trx);
+    await sql`
+      INSERT INTO exchange_rates (month, currency, rate, updated_by) VALUES (${month}, ${body.currency}, ${body.rate}, ${caller.adminId})
+      ON CONFLICT (currency, month) DO UPDATE SET rate = excluded.rate, updated_by = excluded.updated_by, updated_at = now()`.execute(
+      trx,
+    );
+    const { rows } = await sql<RateRow>`
+      SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by
+        FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by WHERE ${key}`.execute(trx);
+    const [after] = rows;
+    if (!after) throw new Error('the rate just written is not there');
+    await writeAudit(trx, caller, {
+      action: 'exchange_rate.set',
+      entity: 'exchange_rate',
+      entityId: `${month.slice(0, 7)} ${body.currency}`,
+      before: before[0] ? { rate: before[0].rate } : null,
+      after: { rate: after.rate },
+    });
+    return { data: toWire(after) };
+  }),
+];

@@ -1,0 +1,68 @@
+import { routes } from '@regie/contract/routes.ts';
+import { sql } from 'kysely';
+import { notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { route } from '#src/lib/route.ts';
+
+const systemLabels: Record<string, string> = {
+  store: 'Revenus reçus des plateformes',
+  paid: 'Versé aux comptes',
+  platform: 'Part de la maison',
+  adjustment: 'Régularisations',
+};
+
+export const ledgerRoutes = [
+  route(routes.getLedgerTransaction, async ({ params }, db) => {
+    const transaction = await db
+      .selectFrom('ledgerTransactions as t')
+      .leftJoin('admins as a', 'a.id', 't.adminId')
+      .select(['t.id', 't.kind', 't.occurredAt', 't.memo', 't.importId', 't.reverses', 'a.firstName', 'a.lastName'])
+      .where('t.id', '=', params.id)
+      .executeTakeFirst();
+    if (!transaction) throw notFound();
+    const [reversals, postings] = await Promise.all([
+      db
+        .selectFrom('ledgerTransactions')
+        .select('id')
+        .where('reverses', '=', params.id)
+        .orderBy('id')
+        .limit(500)
+        .execute(),
+      db
+        .selectFrom('ledgerPostings as p')
+        .innerJoin('ledgerBalances as b', (join) =>
+          join.onRef('b.account', '=', 'p.account').onRef('b.currency', '=', 'p.currency'),
+        )
+        .leftJoin('accounts as c', 'c.id', 'b.accountId')
+        .select(['p.account', 'p.currency', 'p.amount', 'b.amount as balance'])
+        .select(
+          sql<string>`coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, '')`.as(
+            'name',
+          ),
+        )
+        .where('p.transactionId', '=', params.id)
+        .orderBy(sql`p.account LIKE 'account:%'`, 'desc')
+        .orderBy('p.account')
+        .execute(),
+    ]);
+    return {
+      data: {
+        id: transaction.id,
+        kind: transaction.kind,
+        occurredAt: transaction.occurredAt.getTime(),
+        memo: transaction.memo,
+        importId: transaction.importId,
+        reverses: transaction.reverses,
+        reversedBy: reversals.map((row) => row.id),
+        admin: transaction.firstName === null ? null : `${transaction.firstName} ${transaction.lastName}`,
+        postings: postings.map((posting) => ({
+          account: posting.account,
+          label: systemLabels[posting.account] ?? (posting.name === '' ? posting.account : posting.name),
+          currency: posting.currency,
+          amount: toWireNumber(posting.amount),
+          balance: toWireNumber(posting.balance),
+        })),
+      },
+    };
+  }),
+];

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Database } from '#src/lib/db.ts';
+
+interface Check {
+  name: string;
+  find: (db: Database) => Promise<{ what: string }[]>;
+}
+
+const shown = 50;
+
+/** What must hold of every ledger; each check names what departs from it. */
+const checks: readonly Check[] = [
+  {
+    name: 'postings of a transaction do not sum to zero',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('transaction %s: %s %s', transaction_id, sum(amount), currency) AS what
+            FROM ledger_postings GROUP BY transaction_id, currency HAVING sum(amount) <> 0 LIMIT ${sql.lit(shown)}`.execute(
+          db,
+        )
+      ).rows,
+  },
+  {
+    name: 'stored balance differs from the sum of its postings',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('%s: stored %s, postings %s %s', account, b.amount, p.amount, currency) AS what
+            FROM ledger_balances b
+            FULL JOIN (SELECT account, currency, sum(amount) AS amount FROM ledger_postings GROUP BY 1, 2) p
+           USING (account, currency)
+           WHERE coalesce(b.amount, 0) <> coalesce(p.amount, 0) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'a posting names an account or payout that does not exist',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT account AS what FROM ledger_balances b
+           WHERE (account LIKE 'account:%' AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = b.account_id))
+              OR (account LIKE 'payout:%' AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = substr(account, 8)::bigint))
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'an import has posted to an account something else than the shares of its reports',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH shares AS (
+            SELECT import_id, 'account:' || account_id AS account, account_eur AS amount FROM reports WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'platform', platform_eur FROM reports WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'store', -gross_eur FROM reports WHERE reversed_at IS NULL
+            UNION ALL SELECT r.import_id, 'account:' || s.referrer_id, s.amount_eur
+              FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+          ),
+          expected AS (SELECT import_id, account, sum(amount) AS amount FROM shares GROUP BY 1, 2),
+          posted AS (
+            SELECT t.import_id, p.account, sum(p.amount) AS amount
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+             WHERE t.import_id IS NOT NULL GROUP BY 1, 2
+          )
+          SELECT format('import %s, %s: reports %s, postings %s EUR', import_id, account, e.amount, p.amount) AS what
+            FROM expected e FULL JOIN posted p USING (import_id, account)
+           WHERE coalesce(e.amount, 0) <> coalesce(p.amount, 0) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: "a report's shares are not those its frozen rate and percentages give",
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('report %s', r.id) AS what
+            FROM reports r
+            JOIN imports i ON i.id = r.import_id
+            LEFT JOIN LATERAL (
+              SELECT coalesce(sum(s.amount_eur), 0) AS total,
+                     bool_and(s.amount_eur = round(r.account_eur * s.percentile / 100, 6)) AS exact
+                FROM report_referral_shares s WHERE s.report_id = r.id
+            ) s ON true
+           WHERE r.reversed_at IS NULL
+             AND (r.gross_eur <> round(r.gross_usd / i.rate, 6)
+               OR r.account_eur <> round(r.gross_usd * r.percentile / (100 * i.rate), 6)
+               OR r.referrals_eur <> s.total
+               OR s.exact IS FALSE)
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+];
+
+/**
+ * Recomputes the whole ledger from its postings and from the reports behind them (decisions §3).
+ * @returns one line per difference; none when every cent is explained
+ */
+export async function verifyLedger(db: Database): Promise<string[]> {
+  const differences: string[] = [];
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      for (const check of checks) {
+        for (const { what } of await check.find(trx)) differences.push(`${check.name}: ${what}`);
+      }
+    });
+  return differences;
+}

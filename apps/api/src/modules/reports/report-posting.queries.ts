@@ -1,0 +1,221 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import type { ParsedRows } from './report-rows.rules.ts';
+import { reasons } from './report-rows.rules.ts';
+
+/** An import as a batch needs it: what it froze. */
+export interface OpenImport {
+  id: number;
+  type: 'platform' | 'youtube';
+  month: string;
+  rate: string;
+  termsVersion: number;
+}
+
+export interface Posted {
+  reports: number;
+  grossUsd: string;
+  grossEur: string;
+  accountsEur: string;
+  referralsEur: string;
+  platformEur: string;
+  /** Id of the report, when there is only one. */
+  reportId: number | null;
+  unsaved: { row: number; isrc: string; reason: string }[];
+}
+
+// Every text is made of digits, letters and signs that were checked, so it needs no quoting.
+const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
+/** `WITH` parts that end in `contribution(key, track_id, account_id, sums…)` and `unmatched(row, isrc, reason)`. */
+export interface Source {
+  parts: RawBuilder<unknown>;
+}
+
+/**
+ * The rows of a file, matched by ISRC among every track there is (decisions §3, Matching): held by two accounts →
+ * unsaved; by several tracks of one account → the oldest delivered one.
+ */
+export function rowsSource(rows: ParsedRows): Source {
+  const isrcs = array(rows.isrc);
+  return {
+    parts: sql`
+      input AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${array(rows.row)}::bigint[], ${isrcs}::text[],
+          ${array(rows.streams)}::bigint[], ${array(rows.incomeStreams)}::numeric[],
+          ${array(rows.downloads)}::bigint[], ${array(rows.incomeDownloads)}::numeric[],
+          ${array(rows.youtube)}::bigint[], ${array(rows.incomeYoutube)}::numeric[]
+        ) AS t (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)
+      ),
+      held AS MATERIALIZED (
+        SELECT isrc, count(*) AS holders, min(account_id) AS first_account, max(account_id) AS last_account, min(id) AS track_id
+          FROM tracks WHERE isrc = ANY(${isrcs}::text[]) GROUP BY isrc
+      ),
+      matched AS MATERIALIZED (
+        SELECT h.isrc, h.first_account AS account_id,
+               CASE WHEN h.holders = 1 THEN h.track_id ELSE (
+                 SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
+                  WHERE t.isrc = h.isrc
+                  ORDER BY r.status IN ('delivered', 'closed') DESC, t.created_at, t.id LIMIT 1
+               ) END AS track_id
+          FROM held h WHERE h.first_account = h.last_account
+      ),
+      contribution AS MATERIALIZED (
+        SELECT m.track_id AS key, m.track_id, m.account_id,
+               sum(i.streams)::bigint AS streams, sum(round(i.income_streams, 10)) AS income_streams,
+               sum(i.downloads)::bigint AS downloads, sum(round(i.income_downloads, 10)) AS income_downloads,
+               sum(i.youtube)::bigint AS youtube, sum(round(i.income_youtube, 10)) AS income_youtube
+          FROM input i JOIN matched m ON m.isrc = i.isrc COLLATE "C"
+         GROUP BY m.track_id, m.account_id
+      ),
+      unmatched AS MATERIALIZED (
+        SELECT i.row, i.isrc, CASE WHEN h.isrc IS NULL THEN ${reasons.unknownIsrc} ELSE ${reasons.doubledIsrc} END AS reason
+          FROM input i LEFT JOIN held h ON h.isrc = i.isrc COLLATE "C"
+         WHERE h.isrc IS NULL OR h.first_account <> h.last_account
+      )`,
+  };
+}
+
+export interface SingleContribution {
+  trackId: number | null;
+  accountId: number;
+  streams: number;
+  incomeStreams: number;
+  downloads: number;
+  incomeDownloads: number;
+  youtube: number;
+  incomeYoutube: number;
+}
+
+/** One report typed in by hand. */
+export function singleSource(one: SingleContribution): Source {
+  return {
+    parts: sql`
+      contribution AS MATERIALIZED (
+        SELECT 0::bigint AS key, ${one.trackId}::bigint AS track_id, ${one.accountId}::bigint AS account_id,
+               ${one.streams}::bigint AS streams, round(${String(one.incomeStreams)}::numeric, 10) AS income_streams,
+               ${one.downloads}::bigint AS downloads, round(${String(one.incomeDownloads)}::numeric, 10) AS income_downloads,
+               ${one.youtube}::bigint AS youtube, round(${String(one.incomeYoutube)}::numeric, 10) AS income_youtube
+      ),
+      unmatched AS MATERIALIZED (SELECT 0::bigint AS row, ''::text AS isrc, ''::text AS reason WHERE false)`,
+  };
+}
+
+/**
+ * Turns contributions into reports, shares and one ledger transaction per account, in a single statement
+ * (decisions §3, "A report posts so"). A track the import already has gains the sums; its shares are rounded anew
+ * from the whole and only the difference is posted, so the order of batches never shows in a balance.
+ */
+export async function postContributions(
+  trx: Trx,
+  target: { import: OpenImport; batch: number | null; adminId: number | null },
+  source: Source,
+): Promise<Posted> {
+  const { id, type, month, rate, termsVersion } = target.import;
+  const percentile = sql.raw(type === 'platform' ? 'library_percentile' : 'youtube_percentile');
+  const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
+  const { rows } = await sql<Posted>`
+    WITH ${source.parts},
+    term AS MATERIALIZED (
+      SELECT a.id AS account_id,
+             CASE WHEN a.terms_version <= ${termsVersion} THEN a.${percentile} ELSE coalesce(
+               (SELECT t.${percentile} FROM account_terms t
+                 WHERE t.account_id = a.id AND t.version <= ${termsVersion} ORDER BY t.version DESC LIMIT 1),
+               (SELECT t.${percentile} FROM account_terms t WHERE t.account_id = a.id ORDER BY t.version LIMIT 1)
+             ) END AS percentile
+        FROM accounts a WHERE a.id IN (SELECT account_id FROM contribution)
+    ),
+    summed AS (
+      SELECT c.key, c.track_id, c.account_id, t.percentile, e.id AS report_id,
+             c.streams + coalesce(e.num_streams, 0) AS streams,
+             c.income_streams + coalesce(e.income_streams_usd, 0) AS income_streams,
+             c.downloads + coalesce(e.num_downloads, 0) AS downloads,
+             c.income_downloads + coalesce(e.income_downloads_usd, 0) AS income_downloads,
+             c.youtube + coalesce(e.num_youtube, 0) AS youtube,
+             c.income_youtube + coalesce(e.income_youtube_usd, 0) AS income_youtube,
+             c.income_streams + c.income_downloads + c.income_youtube AS added_usd,
+             coalesce(e.gross_eur, 0) AS old_gross_eur, coalesce(e.account_eur, 0) AS old_account_eur,
+             coalesce(e.platform_eur, 0) AS old_platform_eur, coalesce(e.referrals_eur, 0) AS old_referrals_eur
+        FROM contribution c
+        JOIN term t ON t.account_id = c.account_id
+        LEFT JOIN reports e ON e.import_id = ${id} AND e.track_id = c.track_id AND e.reversed_at IS NULL
+    ),
+    priced AS MATERIALIZED (
+      SELECT s.*,
+             round((income_streams + income_downloads + income_youtube) / ${rate}::numeric, 6) AS gross_eur,
+             round((income_streams + income_downloads + income_youtube) * percentile / (100 * ${rate}::numeric), 6) AS account_eur
+        FROM summed s
+    ),
+    share AS MATERIALIZED (
+      SELECT p.key, p.account_id, f.id AS referral_id, f.referrer_id, f.percentile,
+             round(p.account_eur * f.percentile / 100, 6) AS amount_eur, coalesce(o.amount_eur, 0) AS old_amount_eur
+        FROM priced p
+        JOIN referrals f ON f.referred_id = p.account_id AND f.created_version <= ${termsVersion}
+                        AND (f.deleted_version IS NULL OR f.deleted_version > ${termsVersion})
+        LEFT JOIN report_referral_shares o ON o.report_id = p.report_id AND o.referral_id = f.id
+    ),
+    divided AS MATERIALIZED (
+      SELECT p.*, coalesce(s.total, 0) AS referrals_eur, p.gross_eur - p.account_eur - coalesce(s.total, 0) AS platform_eur
+        FROM priced p LEFT JOIN (SELECT key, sum(amount_eur) AS total FROM share GROUP BY key) s ON s.key = p.key
+    ),
+    added AS (
+      INSERT INTO reports (type, month, import_id, track_id, account_id, num_streams, income_streams_usd, num_downloads,
+                           income_downloads_usd, num_youtube, income_youtube_usd, percentile, gross_eur, account_eur,
+                           referrals_eur, platform_eur)
+      SELECT ${type}, ${month}::date, ${id}, track_id, account_id, streams, income_streams, downloads,
+             income_downloads, youtube, income_youtube, percentile, gross_eur, account_eur, referrals_eur, platform_eur
+        FROM divided WHERE report_id IS NULL
+      RETURNING id, ${key} AS key
+    ),
+    grown AS (
+      UPDATE reports r
+         SET num_streams = d.streams, income_streams_usd = d.income_streams, num_downloads = d.downloads,
+             income_downloads_usd = d.income_downloads, num_youtube = d.youtube, income_youtube_usd = d.income_youtube,
+             gross_eur = d.gross_eur, account_eur = d.account_eur, referrals_eur = d.referrals_eur, platform_eur = d.platform_eur
+        FROM divided d WHERE r.id = d.report_id
+      RETURNING r.id, d.key
+    ),
+    shared AS (
+      INSERT INTO report_referral_shares AS s (report_id, referral_id, referrer_id, percentile, amount_eur)
+      SELECT r.id, share.referral_id, share.referrer_id, share.percentile, share.amount_eur
+        FROM share JOIN (SELECT id, key FROM added UNION ALL SELECT id, key FROM grown) r ON r.key = share.key
+      ON CONFLICT (report_id, referral_id) DO UPDATE SET amount_eur = excluded.amount_eur
+    ),
+    per_account AS (
+      SELECT account_id, sum(account_eur - old_account_eur) AS account, sum(platform_eur - old_platform_eur) AS platform,
+             sum(old_gross_eur - gross_eur) AS store
+        FROM divided GROUP BY account_id
+    ),
+    posting AS MATERIALIZED (
+      SELECT p.account_id, v.account, v.amount
+        FROM per_account p,
+             LATERAL (VALUES ('account:' || p.account_id, p.account), ('platform', p.platform), ('store', p.store)) AS v (account, amount)
+       WHERE v.amount <> 0
+      UNION ALL
+      SELECT account_id, 'account:' || referrer_id, sum(amount_eur - old_amount_eur)
+        FROM share GROUP BY account_id, referrer_id HAVING sum(amount_eur - old_amount_eur) <> 0
+    ),
+    entry AS (
+      INSERT INTO ledger_transactions (kind, import_id, import_batch, account_id, admin_id)
+      SELECT 'report', ${id}, ${target.batch}, account_id, ${target.adminId} FROM posting GROUP BY account_id ORDER BY account_id
+      RETURNING id, account_id
+    ),
+    posted AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT entry.id, posting.account, 'EUR', posting.amount FROM posting JOIN entry ON entry.account_id = posting.account_id
+    )
+    SELECT (SELECT count(*) FROM added) AS reports,
+           (SELECT min(id) FROM added) AS report_id,
+           coalesce(sum(added_usd), 0) AS gross_usd,
+           coalesce(sum(gross_eur - old_gross_eur), 0) AS gross_eur,
+           coalesce(sum(account_eur - old_account_eur), 0) AS accounts_eur,
+           coalesce(sum(referrals_eur - old_referrals_eur), 0) AS referrals_eur,
+           coalesce(sum(platform_eur - old_platform_eur), 0) AS platform_eur,
+           (SELECT coalesce(json_agg(json_build_object('row', row, 'isrc', isrc, 'reason', reason) ORDER BY row), '[]')
+              FROM unmatched) AS unsaved
+      FROM divided`.execute(trx);
+  const [posted] = rows;
+  if (!posted) throw new Error('posting a batch answered nothing');
+  return posted;
+}

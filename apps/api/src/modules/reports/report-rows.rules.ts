@@ -1,0 +1,113 @@
+import type { UnsavedRow } from '@regie/contract/routes/reports.ts';
+
+/** The columns of a batch beside the ISRC, in the order in which the database takes them. */
+const countFields = ['numOfStreams', 'numOfDownloads', 'numOfYoutube'] as const;
+const incomeFields = ['incomeOfStreams', 'incomeOfDownloads', 'incomeOfYoutube'] as const;
+
+export type Unsaved = UnsavedRow;
+
+/** Columns of a batch as arrays of exact texts, ready for `unnest`; rows that cannot be read are in `unsaved`. */
+export interface ParsedRows {
+  row: number[];
+  isrc: string[];
+  streams: string[];
+  incomeStreams: string[];
+  downloads: string[];
+  incomeDownloads: string[];
+  youtube: string[];
+  incomeYoutube: string[];
+  unsaved: Unsaved[];
+}
+
+export const reasons = {
+  unreadable: 'Ligne illisible',
+  noIsrc: 'ISRC manquant',
+  badIsrc: 'ISRC mal formé',
+  unknownIsrc: 'ISRC inconnu',
+  doubledIsrc: 'ISRC en double',
+  badNumber: (column: string) => `Nombre illisible : ${column}`,
+} as const;
+
+const shownIsrcLength = 100;
+const isrcPattern = /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/;
+const countPattern = /^[+-]?\d{1,15}$/;
+/** One decimal mark, no thousands mark; the exponent form is what a JSON number may carry (0E-18, 1.2e-7). */
+const decimalPattern = /^[+-]?\d{1,9}(?:[.,]\d{1,40})?$/;
+const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE][+-]?\d{1,2}$/;
+const maxIncome = 1_000_000_000;
+
+/** Upper case, without the word ISRC, hyphens and spaces (decisions §3). */
+export function normaliseIsrc(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
+    .replace(/^ISRC:?/, '');
+}
+
+function readCount(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return '0';
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (countPattern.test(text)) return text;
+  // A spreadsheet writes a whole number as 12.0.
+  const [whole, decimals, ...rest] = text.split(/[.,]/);
+  return rest.length === 0 && decimals !== undefined && /^0+$/.test(decimals) && countPattern.test(whole ?? '')
+    ? whole
+    : undefined;
+}
+
+function readIncome(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return '0';
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (decimalPattern.test(text)) return text.replace(',', '.');
+  return exponentPattern.test(text) && Math.abs(Number(text)) < maxIncome ? text : undefined;
+}
+
+/**
+ * Reads the rows of one batch (decisions §3, CSV report import). `firstRow` is the number, from 1 over the whole
+ * file, of its first row. A bad row is unsaved with its reason; the others are not held up.
+ */
+export function parseReportRows(rows: readonly unknown[], firstRow: number): ParsedRows {
+  const parsed: ParsedRows = {
+    row: [],
+    isrc: [],
+    streams: [],
+    incomeStreams: [],
+    downloads: [],
+    incomeDownloads: [],
+    youtube: [],
+    incomeYoutube: [],
+    unsaved: [],
+  };
+  rows.forEach((value, index) => {
+    const row = firstRow + index;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      parsed.unsaved.push({ row, isrc: '', reason: reasons.unreadable });
+      return;
+    }
+    const record = value as Record<string, unknown>;
+    const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
+    const isrc = normaliseIsrc(given);
+    const refuse = (reason: string): void => {
+      parsed.unsaved.push({ row, isrc: given.replaceAll('\0', '').trim().slice(0, shownIsrcLength), reason });
+    };
+    if (isrc === '') return refuse(reasons.noIsrc);
+    if (!isrcPattern.test(isrc)) return refuse(reasons.badIsrc);
+
+    const counts = countFields.map((field) => readCount(record[field]));
+    const incomes = incomeFields.map((field) => readIncome(record[field]));
+    const badCount = counts.indexOf(undefined);
+    if (badCount !== -1) return refuse(reasons.badNumber(countFields[badCount] ?? ''));
+    const badIncome = incomes.indexOf(undefined);
+    if (badIncome !== -1) return refuse(reasons.badNumber(incomeFields[badIncome] ?? ''));
+
+    parsed.row.push(row);
+    parsed.isrc.push(isrc);
+    parsed.streams.push(counts[0] ?? '0');
+    parsed.downloads.push(counts[1] ?? '0');
+    parsed.youtube.push(counts[2] ?? '0');
+    parsed.incomeStreams.push(incomes[0] ?? '0');
+    parsed.incomeDownloads.push(incomes[1] ?? '0');
+    parsed.incomeYoutube.push(incomes[2] ?? '0');
+  });
+  return parsed;
+}

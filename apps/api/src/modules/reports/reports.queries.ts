@@ -1,0 +1,308 @@
+import { findMonth, monthToMs } from '@regie/contract/month.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+
+interface ReportRow {
+  id: number;
+  type: 'platform' | 'youtube';
+  month: string;
+  toDate: string;
+  numStreams: number;
+  incomeStreamsUsd: string;
+  numDownloads: number;
+  incomeDownloadsUsd: string;
+  numYoutube: number;
+  incomeYoutubeUsd: string;
+  grossUsd: string;
+  trackId: number | null;
+  title: string | null;
+  isrc: string | null;
+  accountId: number;
+  firstName: string;
+  lastName: string;
+}
+
+const reportColumns = sql`
+  r.id, r.type, r.month, i.to_date, r.num_streams, r.income_streams_usd, r.num_downloads, r.income_downloads_usd,
+  r.num_youtube, r.income_youtube_usd, r.gross_usd, r.track_id, t.title, t.isrc, r.account_id, a.first_name, a.last_name`;
+const reportJoins = sql`
+  JOIN imports i ON i.id = r.import_id
+  JOIN accounts a ON a.id = r.account_id
+  LEFT JOIN tracks t ON t.id = r.track_id`;
+
+/** The last instant before the stored first day after a period. */
+const lastInstant = (dayAfter: string) => monthToMs(dayAfter.slice(0, 7)) - 1;
+
+const reportToWire = (row: ReportRow) => ({
+  id: row.id,
+  type: row.type,
+  fromDate: monthToMs(row.month),
+  toDate: lastInstant(row.toDate),
+  numOfStreams: row.numStreams,
+  incomeOfStreams: toWireNumber(row.incomeStreamsUsd),
+  numOfDownloads: row.numDownloads,
+  incomeOfDownloads: toWireNumber(row.incomeDownloadsUsd),
+  numOfYoutube: row.numYoutube,
+  incomeOfYoutube: toWireNumber(row.incomeYoutubeUsd),
+  totalIncome: toWireNumber(row.grossUsd),
+  trackId: row.trackId,
+  userId: row.accountId,
+  Track: row.trackId === null ? null : { id: row.trackId, title: row.title ?? '', isrc: row.isrc },
+  Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+});
+
+/** More matches than this, and reading the months in order finds a page sooner than looking each one up. */
+const lookUpLimit = 1000;
+
+/** Reports of tracks (title, ISRC) or accounts whose name holds the text. */
+async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
+  const pattern = containsPattern(q);
+  const ids = async (table: 'tracks' | 'accounts') =>
+    (
+      await sql<{ id: number }>`
+        SELECT id FROM ${sql.table(table)} WHERE search LIKE fold(${pattern}) LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(
+        db,
+      )
+    ).rows.map((row) => row.id);
+  const [tracks, accounts] = await Promise.all([ids('tracks'), ids('accounts')]);
+  if (tracks.length <= lookUpLimit && accounts.length <= lookUpLimit) {
+    return sql<boolean>`(r.track_id = ANY(${tracks}::bigint[]) OR r.account_id = ANY(${accounts}::bigint[]))`;
+  }
+  return sql<boolean>`(
+    EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND x.search LIKE fold(${pattern}))
+    OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND x.search LIKE fold(${pattern})))`;
+}
+
+export interface ReportFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: string;
+  order: 'asc' | 'desc';
+  type?: 'platform' | 'youtube' | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  import?: number | undefined;
+  userId?: number | undefined;
+}
+
+const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
+const storedMonth = (ms: number) => `${findMonth(ms) ?? ''}-01`;
+
+/** One page of live reports (specification 2 §2). */
+export async function listReports(db: Trx, filter: ReportFilter) {
+  const page = keyset(
+    filter,
+    { month: { expression: sql`r.month`, type: 'date' }, id: { expression: sql`r.id`, type: 'bigint' } },
+    sql`r.id`,
+  );
+  const ofImport: RawBuilder<boolean>[] = [];
+  if (filter.type) ofImport.push(sql`r.type = ${filter.type}`);
+  if (filter.from !== undefined) ofImport.push(sql`r.month >= ${storedMonth(filter.from)}::date`);
+  if (filter.to !== undefined) ofImport.push(sql`r.month <= ${storedMonth(filter.to)}::date`);
+  const conditions = [sql<boolean>`r.reversed_at IS NULL`, ...ofImport];
+  if (filter.import !== undefined) conditions.push(sql`r.import_id = ${filter.import}`);
+  if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
+  const isCountedByImports = filter.import === undefined && filter.userId === undefined && !filter.q;
+  if (filter.q) conditions.push(await textCondition(db, filter.q));
+
+  const cursorValue = filter.sort === 'id' ? sql`r.id` : sql`r.month::text`;
+  const [{ rows }, count] = await Promise.all([
+    // The page is cut before the joins, so that they cost the same whatever the table holds.
+    sql<ReportRow & { cursorValue: string | number }>`
+      SELECT ${reportColumns}, r.cursor_value
+        FROM (SELECT r.*, ${cursorValue} AS cursor_value FROM reports r
+               WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) r
+        ${reportJoins} ORDER BY ${page.orderBy}`.execute(db),
+    isCountedByImports ? countByImports(db, ofImport) : countUpTo(db, sql`FROM reports r WHERE ${and(conditions)}`),
+  ]);
+  const cut = cutPage(rows, page);
+  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+const countLimit = 10_000;
+
+/** Imports know how many live reports they have: a filter that only names types and months needs no more. */
+async function countByImports(db: Trx, conditions: readonly RawBuilder<boolean>[]) {
+  const { rows } = await sql<{ n: string }>`
+    SELECT coalesce(sum(r.reports), 0) AS n FROM imports r
+     WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...conditions])}`.execute(db);
+  const n = Number(rows[0]?.n ?? 0);
+  return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
+}
+
+/** A live report with who got what of it; undefined when there is none. */
+export async function findReport(db: Trx, id: number) {
+  const { rows } = await sql<
+    ReportRow & {
+      rate: string;
+      percentile: string;
+      grossEur: string;
+      accountEur: string;
+      platformEur: string;
+      importId: number;
+      importKind: string;
+      importFile: string | null;
+      importAt: Date;
+      createdBy: string | null;
+    }
+  >`
+    SELECT ${reportColumns}, i.rate, r.percentile, r.gross_eur, r.account_eur, r.platform_eur, i.id AS import_id,
+           i.kind AS import_kind, i.file_name AS import_file, i.created_at AS import_at,
+           c.first_name || ' ' || c.last_name AS created_by
+      FROM reports r ${reportJoins} LEFT JOIN admins c ON c.id = i.created_by
+     WHERE r.id = ${id} AND r.reversed_at IS NULL`.execute(db);
+  const [row] = rows;
+  if (!row) return undefined;
+  const [referrals, transactions] = await Promise.all([
+    db
+      .selectFrom('reportReferralShares as s')
+      .innerJoin('accounts as a', 'a.id', 's.referrerId')
+      .select(['s.referralId', 's.percentile', 's.amountEur', 'a.id', 'a.firstName', 'a.lastName'])
+      .where('s.reportId', '=', id)
+      .orderBy('s.referralId')
+      .execute(),
+    sql<{ id: number; occurredAt: Date; amount: string }>`
+      SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
+        FROM ledger_transactions t
+        LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = 'account:' || t.account_id
+       WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
+       ORDER BY t.id LIMIT 500`.execute(db),
+  ]);
+  return {
+    ...reportToWire(row),
+    rate: toWireNumber(row.rate),
+    grossEur: toWireNumber(row.grossEur),
+    percentile: toWireNumber(row.percentile),
+    accountEur: toWireNumber(row.accountEur),
+    platformEur: toWireNumber(row.platformEur),
+    referrals: referrals.map((share) => ({
+      referralId: share.referralId,
+      referrer: { id: share.id, fname: share.firstName, lname: share.lastName },
+      percentile: toWireNumber(share.percentile),
+      amountEur: toWireNumber(share.amountEur),
+    })),
+    import: { id: row.importId, kind: row.importKind, fileName: row.importFile, createdAt: row.importAt.getTime() },
+    transactions: transactions.rows.map((transaction) => ({
+      id: transaction.id,
+      occurredAt: transaction.occurredAt.getTime(),
+      amountEur: toWireNumber(transaction.amount),
+    })),
+    createdBy: row.createdBy,
+  };
+}
+
+interface ImportRow {
+  id: number;
+  kind: 'csv' | 'single' | 'automatic';
+  type: 'platform' | 'youtube';
+  fileName: string | null;
+  month: string;
+  toDate: string;
+  rate: string;
+  batches: number;
+  batchesExpected: number | null;
+  rows: number;
+  saved: number;
+  unsaved: number;
+  reports: number;
+  grossUsd: string;
+  grossEur: string;
+  accountsEur: string;
+  referralsEur: string;
+  platformEur: string;
+  createdAt: Date;
+  createdBy: string | null;
+  reversedAt: Date | null;
+  reversedBy: string | null;
+}
+
+const importColumns = sql`
+  i.id, i.kind, i.type, i.file_name, i.month, i.to_date, i.rate, i.batches, i.batches_expected, i.rows, i.saved, i.unsaved,
+  i.reports, i.gross_usd, i.gross_eur, i.accounts_eur, i.referrals_eur, i.platform_eur, i.created_at, i.reversed_at,
+  c.first_name || ' ' || c.last_name AS created_by, v.first_name || ' ' || v.last_name AS reversed_by`;
+const importJoins = sql`LEFT JOIN admins c ON c.id = i.created_by LEFT JOIN admins v ON v.id = i.reversed_by`;
+
+const importToWire = (row: ImportRow) => ({
+  id: row.id,
+  kind: row.kind,
+  type: row.type,
+  fileName: row.fileName,
+  month: monthToMs(row.month),
+  toDate: lastInstant(row.toDate),
+  rate: toWireNumber(row.rate),
+  batches: row.batches,
+  batchesExpected: row.batchesExpected,
+  rows: row.rows,
+  saved: row.saved,
+  unsaved: row.unsaved,
+  reports: row.reports,
+  grossUsd: toWireNumber(row.grossUsd),
+  grossEur: toWireNumber(row.grossEur),
+  accountsEur: toWireNumber(row.accountsEur),
+  referralsEur: toWireNumber(row.referralsEur),
+  platformEur: toWireNumber(row.platformEur),
+  createdAt: row.createdAt.getTime(),
+  createdBy: row.createdBy,
+  reversedAt: row.reversedAt?.getTime() ?? null,
+  reversedBy: row.reversedBy,
+});
+
+export interface ImportFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: string;
+  order: 'asc' | 'desc';
+  kind?: string | undefined;
+  type?: string | undefined;
+  month?: number | undefined;
+  state?: 'active' | 'reversed' | undefined;
+}
+
+/** One page of imports, in the order in which they were opened. */
+export async function listImports(db: Trx, filter: ImportFilter) {
+  const page = keyset(filter, { createdAt: { expression: sql`i.id`, type: 'bigint' } }, sql`i.id`);
+  const conditions: RawBuilder<boolean>[] = [sql`true`];
+  if (filter.kind) conditions.push(sql`i.kind = ${filter.kind}`);
+  if (filter.type) conditions.push(sql`i.type = ${filter.type}`);
+  if (filter.month !== undefined) conditions.push(sql`i.month = ${storedMonth(filter.month)}::date`);
+  if (filter.state)
+    conditions.push(filter.state === 'active' ? sql`i.reversed_at IS NULL` : sql`i.reversed_at IS NOT NULL`);
+  if (filter.q) conditions.push(sql`fold(coalesce(i.file_name, '')) LIKE fold(${containsPattern(filter.q)})`);
+  const [{ rows }, count] = await Promise.all([
+    sql<ImportRow & { cursorValue: number }>`
+      SELECT ${importColumns}, i.id AS cursor_value FROM imports i ${importJoins}
+       WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+    countUpTo(db, sql`FROM imports i WHERE ${and(conditions)}`),
+  ]);
+  const cut = cutPage(rows, page);
+  return { data: cut.rows.map(importToWire), meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+export async function findImport(db: Trx, id: number) {
+  const { rows } =
+    await sql<ImportRow>`SELECT ${importColumns} FROM imports i ${importJoins} WHERE i.id = ${id}`.execute(db);
+  return rows[0] ? importToWire(rows[0]) : undefined;
+}
+
+/** Rows of an import that were not saved, by their number in the file. */
+export async function listUnsavedRows(
+  db: Trx,
+  importId: number,
+  query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: string; order: 'asc' | 'desc' },
+) {
+  const page = keyset(query, { row: { expression: sql`u.row`, type: 'bigint' } }, sql`u.batch`);
+  const text = sql<boolean>`(${query.q ?? ''} = '' OR u.isrc LIKE upper(${containsPattern(query.q ?? '')}))`;
+  const conditions = sql`u.import_id = ${importId} AND ${text}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<{ id: number; cursorValue: number; batch: number; row: number; isrc: string; reason: string }>`
+      SELECT u.batch AS id, u.row AS cursor_value, u.batch, u.row, u.isrc, u.reason FROM import_unsaved_rows u
+       WHERE ${conditions} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+    countUpTo(db, sql`FROM import_unsaved_rows u WHERE ${conditions}`),
+  ]);
+  const cut = cutPage(rows, page);
+  return { data: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}

@@ -1,0 +1,56 @@
+import { routes } from '@regie/contract/routes.ts';
+import { notFound } from '#src/lib/errors.ts';
+import { route } from '#src/lib/route.ts';
+import { findImport, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
+import {
+  createReport,
+  createYoutubeReport,
+  deleteMonth,
+  deleteReport,
+  importBatch,
+  reverseImport,
+} from './reports.service.ts';
+
+export const reportRoutes = [
+  route(routes.listReports, ({ query }, db) => listReports(db, query)),
+  route(routes.getReport, async ({ params }, db) => {
+    const report = await findReport(db, params.id);
+    if (!report) throw notFound();
+    return { data: report };
+  }),
+  route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
+  route(routes.createReport, async ({ body, caller }, trx) => ({
+    data: { id: await createReport(trx, caller, body) },
+  })),
+  route(routes.createYoutubeReport, async ({ body, caller }, trx) => ({
+    data: { id: await createYoutubeReport(trx, caller, body) },
+  })),
+  route(routes.importReportBatch, async ({ query, body, caller }, trx) => ({
+    data: await importBatch(trx, caller, {
+      monthMs: query.date,
+      toMs: query.to,
+      fileKey: query.import,
+      fileName: query.name,
+      batch: query.batch,
+      batches: query.batches,
+      rows: body,
+    }),
+  })),
+  route(routes.deleteReportsByMonth, async ({ query, caller }, trx) => ({
+    data: await deleteMonth(trx, caller, { monthMs: query.date, type: query.type, isDryRun: query.dryRun }),
+    ...(query.dryRun ? { message: '' } : {}),
+  })),
+  route(routes.listImports, ({ query }, db) => listImports(db, query)),
+  route(routes.getImport, async ({ params }, db) => {
+    const found = await findImport(db, params.id);
+    if (!found) throw notFound();
+    return { data: found };
+  }),
+  route(routes.listUnsavedRows, async ({ params, query }, db) => {
+    if (!(await findImport(db, params.id))) throw notFound();
+    return listUnsavedRows(db, params.id, query);
+  }),
+  route(routes.reverseImport, async ({ params, caller }, trx) => ({
+    data: await reverseImport(trx, caller, params.id),
+  })),
+];
