@@ -20,7 +20,7 @@ await runUntilStopped(async (lifecycle) => {
   await assertPortIsFree(env.host, apiPort);
   const { databaseUrl, sessionSecret, admin } = await prepareDemo(lifecycle, env);
   const shared = { ...process.env, NODE_ENV: 'development' };
-  run(lifecycle, root, ['--watch', '--watch-preserve-output', join(root, 'scripts', 'lib', 'dev-api.ts')], {
+  run(lifecycle, root, ['--watch', '--watch-preserve-output', join(root, 'scripts', 'dev-api.ts')], {
     ...shared,
     DATABASE_URL: databaseUrl,
     SESSION_SECRET: sessionSecret,

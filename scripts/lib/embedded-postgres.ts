@@ -56,6 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = tryLock(lockOf(place.clusterDir));
   if ('holderPid' in lock) throw alreadyRunning(dataDir, lock.holderPid);
   try {
+    await linkCluster(dataDir, place.clusterDir);
     const password = await readOrCreatePassword(dataDir, place);
     await stopOrphans(place.clusterDir, log);
     const noSync = options.settings?.fsync === 'off';
@@ -171,16 +172,20 @@ async function placeClusterForRoot(dataDir: string, publicDir: string): Promise<
   const clusterDir = join(publicDir, 'postgres');
   await fs.mkdir(publicDir, { recursive: true });
   await fs.chmod(publicDir, 0o711);
-  const holderPid = findLockHolder(lockOf(clusterDir));
-  if (holderPid !== undefined) throw alreadyRunning(dataDir, holderPid);
+  return clusterDir;
+}
+
+/** With the lock held: makes `dataDir/postgres` lead to a cluster that lives elsewhere. */
+async function linkCluster(dataDir: string, clusterDir: string): Promise<void> {
+  const link = join(dataDir, 'postgres');
+  if (clusterDir === link || (await fs.lstat(link).catch(() => undefined)) !== undefined) return;
   if (existsSync(clusterDir)) {
-    // The data folder that pointed here was deleted: its base must not come back, yet is not ours to destroy.
-    const aside = join(publicDir, 'postgres.previous');
+    // The data folder that led here was deleted: its base must not come back, yet is not ours to destroy.
+    const aside = `${clusterDir}.previous`;
     await fs.rm(aside, { recursive: true, force: true });
     await fs.rename(clusterDir, aside);
   }
   await fs.symlink(clusterDir, link);
-  return clusterDir;
 }
 
 async function realpathIfAny(path: string): Promise<string> {

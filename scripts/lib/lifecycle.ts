@@ -31,6 +31,12 @@ export async function runUntilStopped(start: (lifecycle: Lifecycle) => Promise<v
       void stop(0);
     });
   }
+  process.on('uncaughtException', (error) => {
+    // A connection that breaks while PostgreSQL stops has nobody left to tell.
+    if (stopping !== undefined) return;
+    for (const line of describeError(error)) process.stderr.write(`${line}\n`);
+    void stop(1);
+  });
   try {
     await start({ onStop: (close) => closers.push(close), stop, isStopping: () => stopping !== undefined });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { loadEnv } from '@regie/api/env.ts';
 import { startServer } from '@regie/api/main.ts';
-import { CommandError } from './cli.ts';
-import { runUntilStopped } from './lifecycle.ts';
+import { CommandError } from './lib/cli.ts';
+import { runUntilStopped } from './lib/lifecycle.ts';
 
 /** The server of `npm run dev`, which starts it with its addresses and restarts it at every change. */
 await runUntilStopped(async (lifecycle) => {
