@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Env } from '@regie/api/env.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
@@ -48,7 +46,7 @@ export async function withDatabase<Result>(
  */
 function secretOf(env: Env): string {
   if (env.sessionSecret !== undefined) return env.sessionSecret;
-  if (env.databaseUrl !== undefined && !existsSync(join(env.dataDir, 'session-secret'))) {
+  if (env.databaseUrl !== undefined) {
     throw new CommandError('SESSION_SECRET\u00A0: requis avec DATABASE_URL, le même que pour npm run serve.');
   }
   return readOrCreateSecret(env.dataDir);
