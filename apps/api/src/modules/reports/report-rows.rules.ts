@@ -62,6 +62,32 @@ function readIncome(value: unknown): string | undefined {
   return exponentPattern.test(text) && Math.abs(Number(text)) < maxIncome ? text : undefined;
 }
 
+interface ReadRow {
+  isrc: string;
+  counts: string[];
+  incomes: string[];
+}
+
+const isReason = (read: ReadRow | string): read is string => typeof read === 'string';
+
+function readRow(record: Record<string, unknown>, given: string): ReadRow | string {
+  const isrc = normaliseIsrc(given);
+  if (isrc === '') return reasons.noIsrc;
+  if (!isrcPattern.test(isrc)) return reasons.badIsrc;
+  const read: ReadRow = { isrc, counts: [], incomes: [] };
+  for (const field of countFields) {
+    const count = readCount(record[field]);
+    if (count === undefined) return reasons.badNumber(field);
+    read.counts.push(count);
+  }
+  for (const field of incomeFields) {
+    const income = readIncome(record[field]);
+    if (income === undefined) return reasons.badNumber(field);
+    read.incomes.push(income);
+  }
+  return read;
+}
+
 /**
  * Reads the rows of one batch (decisions §3, CSV report import). `firstRow` is the number, from 1 over the whole
  * file, of its first row. A bad row is unsaved with its reason; the others are not held up.
@@ -78,36 +104,30 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
     incomeYoutube: [],
     unsaved: [],
   };
-  rows.forEach((value, index) => {
+  for (const [index, value] of rows.entries()) {
     const row = firstRow + index;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       parsed.unsaved.push({ row, isrc: '', reason: reasons.unreadable });
-      return;
+      continue;
     }
     const record = value as Record<string, unknown>;
     const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
-    const isrc = normaliseIsrc(given);
-    const refuse = (reason: string): void => {
-      parsed.unsaved.push({ row, isrc: given.replaceAll('\0', '').trim().slice(0, shownIsrcLength), reason });
-    };
-    if (isrc === '') return refuse(reasons.noIsrc);
-    if (!isrcPattern.test(isrc)) return refuse(reasons.badIsrc);
-
-    const counts = countFields.map((field) => readCount(record[field]));
-    const incomes = incomeFields.map((field) => readIncome(record[field]));
-    const badCount = counts.indexOf(undefined);
-    if (badCount !== -1) return refuse(reasons.badNumber(countFields[badCount] ?? ''));
-    const badIncome = incomes.indexOf(undefined);
-    if (badIncome !== -1) return refuse(reasons.badNumber(incomeFields[badIncome] ?? ''));
-
+    const read = readRow(record, given);
+    if (isReason(read)) {
+      const shown = given.replaceAll('\0', '').trim().slice(0, shownIsrcLength);
+      parsed.unsaved.push({ row, isrc: shown, reason: read });
+      continue;
+    }
     parsed.row.push(row);
-    parsed.isrc.push(isrc);
-    parsed.streams.push(counts[0] ?? '0');
-    parsed.downloads.push(counts[1] ?? '0');
-    parsed.youtube.push(counts[2] ?? '0');
-    parsed.incomeStreams.push(incomes[0] ?? '0');
-    parsed.incomeDownloads.push(incomes[1] ?? '0');
-    parsed.incomeYoutube.push(incomes[2] ?? '0');
-  });
+    parsed.isrc.push(read.isrc);
+    const [streams = '0', downloads = '0', youtube = '0'] = read.counts;
+    parsed.streams.push(streams);
+    parsed.downloads.push(downloads);
+    parsed.youtube.push(youtube);
+    const [incomeStreams = '0', incomeDownloads = '0', incomeYoutube = '0'] = read.incomes;
+    parsed.incomeStreams.push(incomeStreams);
+    parsed.incomeDownloads.push(incomeDownloads);
+    parsed.incomeYoutube.push(incomeYoutube);
+  }
   return parsed;
 }

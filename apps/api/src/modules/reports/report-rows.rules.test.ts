@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { normaliseIsrc, parseReportRows, reasons } from './report-rows.rules.ts';
+
+const one = (record: Record<string, unknown>) => parseReportRows([record], 1);
+
+describe('normaliseIsrc', () => {
+  it.each([
+    ['FRX122600001', 'FRX122600001'],
+    ['fr-x12-26-00001', 'FRX122600001'],
+    [' FR X12 26 00001 ', 'FRX122600001'],
+    ['ISRC FR-X12-26-00001', 'FRX122600001'],
+    ['isrc:FRX122600001', 'FRX122600001'],
+    ['FR\u2011X12\u201126\u201100001', 'FRX122600001'],
+  ])('reads %j', (given, expected) => {
+    expect(normaliseIsrc(given)).toBe(expected);
+  });
+});
+
+describe('parseReportRows', () => {
+  it.each([
+    ['1.5', '1.5'],
+    ['1,5', '1.5'],
+    [1.5, '1.5'],
+    [1e-7, '1e-7'],
+    ['0E-18', '0E-18'],
+    ['-12.3400000001', '-12.3400000001'],
+    ['', '0'],
+    [undefined, '0'],
+    [null, '0'],
+  ])('reads the income %j', (given, expected) => {
+    expect(one({ isrc: 'FRX122600001', incomeOfStreams: given }).incomeStreams).toEqual([expected]);
+  });
+
+  it.each([
+    ['1 234,5'],
+    ['1.234,56'],
+    ['1,234.56'],
+    ['abc'],
+    ['1e9'],
+    [Number.NaN],
+    [true],
+    [{}],
+    ['1e99'],
+    ['--1'],
+    ['0x10'],
+  ])('refuses the income %j', (given) => {
+    const parsed = one({ isrc: 'FRX122600001', incomeOfStreams: given });
+    expect(parsed.isrc).toEqual([]);
+    expect(parsed.unsaved).toEqual([{ row: 1, isrc: 'FRX122600001', reason: reasons.badNumber('incomeOfStreams') }]);
+  });
+
+  it.each([
+    [12, '12'],
+    ['12', '12'],
+    ['12.0', '12'],
+    ['12,00', '12'],
+    ['-3', '-3'],
+    ['', '0'],
+  ])('reads the count %j', (given, expected) => {
+    expect(one({ isrc: 'FRX122600001', numOfStreams: given }).streams).toEqual([expected]);
+  });
+
+  it.each([['12.5'], ['douze'], ['1 000'], [1e20]])('refuses the count %j', (given) => {
+    expect(one({ isrc: 'FRX122600001', numOfStreams: given }).unsaved[0]?.reason).toBe(
+      reasons.badNumber('numOfStreams'),
+    );
+  });
+
+  it('keeps the good rows and numbers the bad ones over the whole file', () => {
+    const parsed = parseReportRows(
+      [{ isrc: 'FRX122600001' }, { isrc: '' }, null, { isrc: 'PASUNISRC' }, { isrc: 'FRX122600002', numOfYoutube: 3 }],
+      5001,
+    );
+    expect(parsed.row).toEqual([5001, 5005]);
+    expect(parsed.youtube).toEqual(['0', '3']);
+    expect(parsed.unsaved).toEqual([
+      { row: 5002, isrc: '', reason: reasons.noIsrc },
+      { row: 5003, isrc: '', reason: reasons.unreadable },
+      { row: 5004, isrc: 'PASUNISRC', reason: reasons.badIsrc },
+    ]);
+  });
+
+  it('drops the character that PostgreSQL cannot hold', () => {
+    expect(one({ isrc: 'FR\u0000X' }).unsaved[0]?.isrc).toBe('FRX');
+  });
+});
