@@ -1,0 +1,119 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { PasswordField } from '#src/ui/fields.tsx';
+import { Form } from '#src/ui/form.tsx';
+import classes from './admins.module.css';
+import { CapabilityBoxes } from './capability-boxes.tsx';
+
+interface ModalProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Adds or edits an admin. An empty password leaves the present one (decisions §5). */
+export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
+  const isNew = admin === 'new';
+  const initialValues = isNew
+    ? { fname: '', lname: '', email: '', password: '', capabilities: [] as number[] }
+    : { fname: admin.fname, lname: admin.lname, email: admin.email, password: '', capabilities: admin.capabilities };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      size={760}
+      title={isNew ? fr.admins.add : fr.admins.editTitle(`${admin.fname} ${admin.lname}`)}
+    >
+      <Form
+        schema={isNew ? AdminForm : AdminEditForm}
+        initialValues={initialValues}
+        submit={(body, { idempotencyKey }) =>
+          isNew
+            ? api(routes.createAdmin, { body: { ...body, password: body.password ?? '' }, idempotencyKey })
+            : api(routes.editAdmin, { params: { id: admin.id }, body })
+        }
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        submitLabel={isNew ? fr.admins.add : fr.common.save}
+        secondary={<CancelButton onClick={onClose} />}
+      >
+        {(form) => (
+          <>
+            <div className={classes.pair}>
+              <TextInput
+                label={fr.auth.fname}
+                required
+                autoComplete="off"
+                data-autofocus
+                {...form.getInputProps('fname')}
+              />
+              <TextInput label={fr.auth.lname} required autoComplete="off" {...form.getInputProps('lname')} />
+              <TextInput
+                label={fr.auth.email}
+                type="email"
+                required
+                autoComplete="off"
+                {...form.getInputProps('email')}
+              />
+              <PasswordField
+                label={isNew ? fr.auth.password : fr.auth.newPassword}
+                description={isNew ? fr.auth.passwordHint : fr.admins.passwordKeep}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                required={isNew}
+                autoComplete="new-password"
+                {...form.getInputProps('password')}
+              />
+            </div>
+            <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
+          </>
+        )}
+      </Form>
+    </Modal>
+  );
+}
+
+export function InviteModal({ isOpen, onClose }: ModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} size={760} title={fr.admins.inviteTitle}>
+      <Form
+        schema={InvitationForm}
+        initialValues={{ email: '', capabilities: [] as number[] }}
+        submit={(body, { idempotencyKey }) => api(routes.inviteAdmin, { body, idempotencyKey })}
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        submitLabel={fr.admins.sendInvitation}
+        secondary={<CancelButton onClick={onClose} />}
+      >
+        {(form) => (
+          <>
+            <TextInput
+              label={fr.auth.email}
+              description={fr.admins.inviteText}
+              type="email"
+              required
+              autoComplete="off"
+              data-autofocus
+              {...form.getInputProps('email')}
+            />
+            <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
+          </>
+        )}
+      </Form>
+    </Modal>
+  );
+}
+
+function CancelButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="default" onClick={onClick}>
+      {fr.common.cancel}
+    </Button>
+  );
+}

@@ -1,0 +1,191 @@
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { capabilities } from '@regie/contract/capabilities.ts';
+import type { Admin } from '@regie/contract/routes/staff.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconMail, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { useCan, useSignedIn } from '#src/lib/session.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { AdminModal, InviteModal } from './admin-form.tsx';
+import classes from './admins.module.css';
+import { PendingInvitations } from './pending-invitations.tsx';
+
+const labelById = new Map(capabilities.map((capability) => [capability.id, capability.label]));
+
+function adminName(admin: { fname: string; lname: string }): string {
+  return `${admin.fname} ${admin.lname}`;
+}
+
+function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
+  return [
+    {
+      key: 'name',
+      header: fr.admins.name,
+      sort: 'name',
+      cell: (admin) => (
+        <>
+          <strong className={classes.name}>{adminName(admin)}</strong>
+          {admin.id === ownId && <span className={classes.you}> ({fr.admins.you})</span>}
+        </>
+      ),
+      csv: adminName,
+    },
+    {
+      key: 'email',
+      header: fr.admins.email,
+      sort: 'email',
+      cell: (admin) => <span className={classes.email}>{admin.email}</span>,
+      csv: (admin) => admin.email,
+    },
+    {
+      key: 'capabilities',
+      header: fr.admins.capabilities,
+      cell: (admin) =>
+        admin.capabilities.length === 0
+          ? fr.admins.noCapability
+          : fr.admins.capabilityCount(admin.capabilities.length, capabilities.length),
+      csv: (admin) => admin.capabilities.map((id) => labelById.get(id) ?? id).join(' ; '),
+    },
+    {
+      key: 'lastSeenAt',
+      header: fr.admins.lastSeen,
+      isSecondary: true,
+      cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} withTime />),
+      csv: (admin) => (admin.lastSeenAt === null ? fr.common.never : formatDateTime(admin.lastSeenAt)),
+    },
+    {
+      key: 'createdAt',
+      header: fr.admins.createdAt,
+      isSecondary: true,
+      cell: (admin) => <DateText ms={admin.createdAt} />,
+      csv: (admin) => formatDateTime(admin.createdAt),
+    },
+  ];
+}
+
+export default function AdminListPage() {
+  const can = useCan();
+  const { user } = useSignedIn();
+  // The last one edited stays until another takes its place, so that a dialog does not change while it closes.
+  const [edited, setEdited] = useState<Admin | 'new'>('new');
+  const [deleted, setDeleted] = useState<Admin>();
+  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete'>();
+  const close = () => setDialog(undefined);
+  const edit = (admin: Admin | 'new') => {
+    setEdited(admin);
+    setDialog('edit');
+  };
+
+  return (
+    <>
+      <ListPage
+        id="admins"
+        title={fr.admins.title}
+        route={routes.listAdmins}
+        rows={(data) => data.admins}
+        columns={adminColumns(user.id)}
+        rowKey={(admin) => admin.id}
+        rowName={adminName}
+        {...(can('edit_admins') ? { onRowOpen: (admin: Admin) => edit(admin) } : {})}
+        searchPlaceholder={fr.admins.searchPlaceholder}
+        defaultSort={{ key: 'name', order: 'asc' }}
+        exportName="administrateurs"
+        empty={{ title: fr.admins.emptyTitle, text: fr.admins.emptyText }}
+        actions={
+          can('edit_admins') && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
+                onClick={() => setDialog('invite')}
+              >
+                {fr.admins.invite}
+              </Button>
+              <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={() => edit('new')}>
+                {fr.admins.add}
+              </Button>
+            </>
+          )
+        }
+        rowActions={(admin) => (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {can('edit_admins') && (
+              <RowAction
+                label={admin.canEdit ? `${fr.common.edit} ${adminName(admin)}` : fr.admins.cannotEdit}
+                isDisabled={!admin.canEdit}
+                onClick={() => edit(admin)}
+              >
+                <IconPencil size={17} stroke={1.7} />
+              </RowAction>
+            )}
+            {can('delete_admins') && (
+              <RowAction
+                label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : fr.admins.cannotDelete}
+                isDisabled={!admin.canDelete}
+                onClick={() => {
+                  setDeleted(admin);
+                  setDialog('delete');
+                }}
+              >
+                <IconTrash size={17} stroke={1.7} />
+              </RowAction>
+            )}
+          </Group>
+        )}
+      />
+      <PendingInvitations />
+      <AdminModal
+        key={edited === 'new' ? 'new' : edited.id}
+        admin={edited}
+        isOpen={dialog === 'edit'}
+        onClose={close}
+      />
+      <InviteModal isOpen={dialog === 'invite'} onClose={close} />
+      {deleted && (
+        <ConfirmModal
+          isOpen={dialog === 'delete'}
+          onClose={close}
+          name={`${adminName(deleted)} (${deleted.email})`}
+          consequence={fr.admins.deleteConsequence}
+          verb={fr.admins.deleteVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.deleteAdmin, { params: { id: deleted.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowActionProps {
+  label: string;
+  isDisabled: boolean;
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+/** A disabled action keeps its place and says why. */
+function RowAction({ label, isDisabled, onClick, children }: RowActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={label}
+        aria-disabled={isDisabled || undefined}
+        data-disabled={isDisabled || undefined}
+        onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,61 @@
+import { Checkbox } from '@mantine/core';
+import { type CapabilitySection, capabilities, capabilitySections } from '@regie/contract/capabilities.ts';
+import { fr } from '#src/fr.ts';
+import { useSignedIn } from '#src/lib/session.ts';
+import classes from './admins.module.css';
+
+interface CapabilityBoxesProps {
+  value: readonly number[];
+  onChange: (ids: number[]) => void;
+  error?: React.ReactNode;
+}
+
+/** Capabilities by section; one can grant only what one holds (decisions §5), and the server checks again. */
+export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps) {
+  const { userCapabilities } = useSignedIn();
+  const held = new Set<string>(userCapabilities);
+  const set = (ids: readonly number[], isOn: boolean) => {
+    const changed = new Set(ids);
+    const kept = value.filter((id) => !changed.has(id));
+    onChange((isOn ? [...kept, ...ids] : kept).toSorted((a, b) => a - b));
+  };
+  const sections = Object.keys(capabilitySections) as CapabilitySection[];
+  return (
+    <fieldset className={classes.group}>
+      <legend>{fr.admins.capabilities}</legend>
+      {held.size < capabilities.length && <p className={classes.hint}>{fr.admins.notGrantable}</p>}
+      {error && <p className={classes.error}>{error}</p>}
+      <div className={classes.sections}>
+        {sections.map((section) => {
+          const own = capabilities.filter((capability) => capability.section === section);
+          const grantable = own.filter((capability) => held.has(capability.name)).map((capability) => capability.id);
+          const checked = own.filter((capability) => value.includes(capability.id)).length;
+          return (
+            <fieldset key={section} className={classes.section}>
+              <legend className="visually-hidden">{capabilitySections[section]}</legend>
+              <Checkbox
+                label={<strong>{capabilitySections[section]}</strong>}
+                aria-label={fr.admins.selectSection(capabilitySections[section])}
+                checked={checked === own.length}
+                indeterminate={checked > 0 && checked < own.length}
+                disabled={grantable.length === 0}
+                onChange={(event) => set(grantable, event.currentTarget.checked)}
+              />
+              <div className={classes.options}>
+                {own.map((capability) => (
+                  <Checkbox
+                    key={capability.id}
+                    label={capability.label}
+                    checked={value.includes(capability.id)}
+                    disabled={!held.has(capability.name)}
+                    onChange={(event) => set([capability.id], event.currentTarget.checked)}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import type { Invitation } from '@regie/contract/routes/staff.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import classes from './admins.module.css';
+
+/** Invitations that have not been used; nothing is shown where there are none. */
+export function PendingInvitations() {
+  const can = useCan();
+  const admins = useQuery({
+    queryKey: ['invitations'],
+    queryFn: ({ signal }) => api(routes.listAdmins, { query: { limit: 1 }, signal }),
+  });
+  const [withdrawn, setWithdrawn] = useState<Invitation>();
+  const [isAsking, setIsAsking] = useState(false);
+  const invitations = admins.data?.data.invitations ?? [];
+  return (
+    <>
+      {invitations.length > 0 && (
+        <section className={classes.pending}>
+          <h2>{fr.admins.pendingTitle}</h2>
+          <ul className={classes.invitations}>
+            {invitations.map((invitation) => (
+              <li key={invitation.id}>
+                <div>
+                  <strong className={classes.email}>{invitation.email}</strong>
+                  <p>
+                    {fr.admins.invitedBy(invitation.invitedBy)} · {fr.admins.expires(formatDate(invitation.expiresAt))}
+                  </p>
+                </div>
+                {can('edit_admins') && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`${fr.admins.withdraw} : ${invitation.email}`}
+                    onClick={() => {
+                      setWithdrawn(invitation);
+                      setIsAsking(true);
+                    }}
+                  >
+                    {fr.admins.withdraw}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {withdrawn && (
+        <ConfirmModal
+          isOpen={isAsking}
+          onClose={() => setIsAsking(false)}
+          name={withdrawn.email}
+          consequence={fr.admins.withdrawConsequence}
+          verb={fr.admins.withdraw}
+          onConfirm={async () => {
+            const { message } = await api(routes.cancelInvitation, { params: { id: withdrawn.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { fr } from '#src/fr.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
+import { paths } from '#src/paths.ts';
+import { Mark } from '#src/ui/splash.tsx';
+import classes from './auth-frame.module.css';
+
+/** The frame of the screens before sign-in: the mark, a title, one narrow form. */
+export function AuthFrame({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · ${fr.app}`;
+  }, [title]);
+  return (
+    <main className={classes.page}>
+      <div className={classes.card}>
+        <div className={classes.brand}>
+          <Mark size={40} />
+          <span>{fr.app}</span>
+        </div>
+        <h1 className={classes.title}>{title}</h1>
+        {text && <p className={classes.text}>{text}</p>}
+        <div className={classes.content}>{children}</div>
+      </div>
+    </main>
+  );
+}
+
+export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
+  return (
+    <Button component={Link} to={paths.signIn()} variant={isMain ? 'filled' : 'subtle'} fullWidth>
+      {fr.auth.backToSignIn}
+    </Button>
+  );
+}
+
+/** A value of the page's query, such as the token of a link. */
+export function useQueryValue(name: string): string | undefined {
+  return useLocation({ select: (location) => parseSearch(location.searchStr)[name] });
+}

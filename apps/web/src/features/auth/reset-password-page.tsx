@@ -1,0 +1,35 @@
+import { TextInput } from '@mantine/core';
+import { ResetRequest } from '@regie/contract/routes/auth.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { Form } from '#src/ui/form.tsx';
+import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
+
+export default function ResetPasswordPage() {
+  return (
+    <AuthFrame title={fr.auth.resetTitle} text={fr.auth.resetText}>
+      <Form
+        schema={ResetRequest}
+        initialValues={{ email: '' }}
+        submit={(body) => api(routes.requestPasswordReset, { body })}
+        submitLabel={fr.auth.sendLink}
+        fullWidth
+        secondary={<BackToSignIn />}
+        hideAfterSuccess
+        afterSuccess={<BackToSignIn isMain />}
+      >
+        {(form) => (
+          <TextInput
+            label={fr.auth.email}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            {...form.getInputProps('email')}
+          />
+        )}
+      </Form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,113 @@
+import { Skeleton, Stack, TextInput } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { SignUp } from '@regie/contract/routes/auth.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { fr } from '#src/fr.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { PasswordField } from '#src/ui/fields.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
+
+/** By invitation only: the address is the invitation's (decisions §1). */
+export default function SignUpPage() {
+  const token = useQueryValue('token');
+  if (!token) return <Refused sentence={messages.unauthorized} />;
+  return <Invited token={token} />;
+}
+
+function Refused({ sentence }: { sentence: string }) {
+  return (
+    <AuthFrame title={fr.auth.signUpTitle}>
+      <Stack gap="md">
+        <Notice tone="error">
+          {sentence}
+          <br />
+          {fr.auth.askNewInvitation}
+        </Notice>
+        <BackToSignIn isMain />
+      </Stack>
+    </AuthFrame>
+  );
+}
+
+function Invited({ token }: { token: string }) {
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => api(routes.findInvitation, { query: { token }, signal }),
+    // Signing up uses the invitation: asked again it would be unknown, under the message of success.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  if (invitation.isError && !invitation.data) {
+    const { error } = invitation;
+    // Wrong or used, the link is what has to be replaced.
+    const isGone = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    return <Refused sentence={isGone && !error.errors.global ? error.message : errorSentence(error)} />;
+  }
+  const email = invitation.data?.data.email;
+  return (
+    <AuthFrame title={fr.auth.signUpTitle} text={fr.auth.signUpText}>
+      {email === undefined ? (
+        <Stack gap="md" role="status" aria-label={fr.common.loading}>
+          <Skeleton h={56} />
+          <Skeleton h={56} />
+          <Skeleton h={56} />
+          <Skeleton h={56} />
+        </Stack>
+      ) : (
+        <SignUpForm token={token} email={email} />
+      )}
+    </AuthFrame>
+  );
+}
+
+function SignUpForm({ token, email }: { token: string; email: string }) {
+  return (
+    <Form
+      schema={SignUp}
+      initialValues={{ fname: '', lname: '', password: '', password_confirmation: '' }}
+      toBody={(values) => ({ ...values, token })}
+      submit={(body) => api(routes.signUp, { body })}
+      submitLabel={fr.auth.signUp}
+      fullWidth
+      hideAfterSuccess
+      afterSuccess={<BackToSignIn isMain />}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={fr.auth.email}
+            type="email"
+            value={email}
+            readOnly
+            variant="filled"
+            autoComplete="username"
+          />
+          <TextInput
+            label={fr.auth.fname}
+            autoComplete="given-name"
+            autoFocus
+            required
+            {...form.getInputProps('fname')}
+          />
+          <TextInput label={fr.auth.lname} autoComplete="family-name" required {...form.getInputProps('lname')} />
+          <PasswordField
+            label={fr.auth.password}
+            description={fr.auth.passwordHint}
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('password')}
+          />
+          <PasswordField
+            label={fr.auth.passwordConfirmation}
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('password_confirmation')}
+          />
+        </>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,162 @@
+import { Skeleton } from '@mantine/core';
+import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
+import { routes } from '@regie/contract/routes.ts';
+import {
+  IconChartBar,
+  IconCoins,
+  IconDisc,
+  IconFilePlus,
+  IconReportMoney,
+  IconUsers,
+  IconWallet,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
+import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { findScreenOf } from '#src/routes.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import classes from './home-page.module.css';
+
+interface Figure {
+  value: string;
+  hint: string;
+}
+interface Box {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** Undefined where the figure is withheld or there is none. */
+  figure: (figures: HomeFigures) => Figure | undefined;
+}
+
+/** The six link boxes of specification 1 §1; each appears with its screen and its capability. */
+const boxes: readonly Box[] = [
+  {
+    to: paths.profiles,
+    label: fr.home.accounts,
+    icon: IconUsers,
+    figure: ({ accounts }) =>
+      accounts === null ? undefined : { value: formatInteger(accounts), hint: fr.home.accountsHint },
+  },
+  {
+    to: paths.unpaidReleases,
+    label: fr.home.unpaidReleases,
+    icon: IconDisc,
+    figure: ({ unpaidReleases }) =>
+      unpaidReleases === null ? undefined : { value: formatInteger(unpaidReleases), hint: fr.home.unpaidReleasesHint },
+  },
+  {
+    to: paths.pendingPayouts,
+    label: fr.home.pendingPayouts,
+    icon: IconWallet,
+    figure: ({ pendingPayouts }) =>
+      pendingPayouts === null
+        ? undefined
+        : {
+            value: formatInteger(pendingPayouts.count),
+            hint: `${formatMoney(pendingPayouts.amountEur, 'EUR')} ${fr.home.pendingPayoutsHint}`,
+          },
+  },
+  {
+    to: paths.addPlatformReport,
+    label: fr.home.createReport,
+    icon: IconFilePlus,
+    figure: ({ reports }) => {
+      if (reports === null) return undefined;
+      return reports.lastMonth === null
+        ? { value: fr.common.none, hint: fr.home.createReportNone }
+        : {
+            value: formatMonth(reports.lastMonth),
+            hint: fr.home.createReportHint,
+          };
+    },
+  },
+  {
+    to: paths.reporting(),
+    label: fr.home.reports,
+    icon: IconChartBar,
+    figure: ({ reports }) =>
+      reports === null
+        ? undefined
+        : {
+            value: formatTotal(reports.count, reports.countIsExact),
+            hint:
+              reports.lastMonth === null
+                ? fr.home.reportsHint
+                : fr.home.reportsLastMonth(
+                    formatMoney(reports.lastMonthGrossUsd, 'USD'),
+                    formatMonth(reports.lastMonth),
+                  ),
+          },
+  },
+  {
+    to: paths.unpaidAccounts,
+    label: fr.home.unpaidAccounts,
+    icon: IconCoins,
+    figure: ({ unpaidAccounts }) =>
+      unpaidAccounts === null
+        ? undefined
+        : {
+            value: formatInteger(unpaidAccounts.count),
+            hint: `${formatMoney(unpaidAccounts.amountEur, 'EUR')} ${fr.home.unpaidAccountsHint}`,
+          },
+  },
+];
+
+export default function HomePage() {
+  const { user, userCapabilities } = useSignedIn();
+  const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
+  const shown = boxes.filter((box) => {
+    const screen = findScreenOf(box.to);
+    return screen !== undefined && isAllowed(screen.access, userCapabilities);
+  });
+  return (
+    <>
+      <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
+      {shown.length === 0 ? (
+        <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />
+      ) : (
+        <ul className={classes.boxes}>
+          {shown.map((box) => (
+            <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
+          ))}
+        </ul>
+      )}
+      {home.isError && shown.length > 0 && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
+    </>
+  );
+}
+
+function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | undefined; isFailed: boolean }) {
+  const { icon: Icon } = box;
+  const figure = figures && box.figure(figures);
+  return (
+    <li>
+      <Link to={box.to} className={classes.box}>
+        <span className={classes.head}>
+          <span className={classes.icon} aria-hidden>
+            <Icon size={18} stroke={1.7} />
+          </span>
+          {box.label}
+        </span>
+        {figures === undefined && !isFailed ? (
+          <span className={classes.figures} aria-hidden>
+            <Skeleton component="span" display="block" h={30} w="40%" mb={10} />
+            <Skeleton component="span" display="block" h={14} w="70%" />
+          </span>
+        ) : (
+          <span className={classes.figures}>
+            <span className={classes.value}>{figure?.value ?? ' '}</span>
+            <span className={classes.hint}>{figure?.hint ?? ' '}</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}

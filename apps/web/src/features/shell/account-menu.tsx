@@ -1,0 +1,65 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { fr } from '#src/fr.ts';
+import { usePreference } from '#src/lib/preferences.ts';
+import { signOut, useSignedIn } from '#src/lib/session.ts';
+import classes from './account-menu.module.css';
+
+const themes = [
+  { value: 'light', label: fr.shell.themeLight, icon: IconSun },
+  { value: 'dark', label: fr.shell.themeDark, icon: IconMoon },
+  { value: 'auto', label: fr.shell.themeAuto, icon: IconDeviceDesktop },
+] as const;
+
+export function AccountMenu() {
+  const { user } = useSignedIn();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [shortcuts, setShortcuts] = usePreference('shortcuts', ['on', 'off']);
+  const name = `${user.fname} ${user.lname}`;
+  return (
+    <Menu position="bottom-end" width={268} shadow="md" withinPortal>
+      <Menu.Target>
+        <button type="button" className={classes.button} aria-label={fr.shell.account(name)}>
+          <span aria-hidden>{`${user.fname.charAt(0)}${user.lname.charAt(0)}`.toUpperCase()}</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <strong>{name}</strong>
+          <span>{user.email}</span>
+        </div>
+        <Menu.Divider />
+        <Menu.Label>{fr.shell.theme}</Menu.Label>
+        {themes.map(({ value, label, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            closeMenuOnClick={false}
+            leftSection={<Icon size={16} stroke={1.7} aria-hidden />}
+            rightSection={colorScheme === value ? <span className={classes.dot} aria-hidden /> : null}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={shortcuts === 'on'}
+          closeMenuOnClick={false}
+          leftSection={<IconKeyboard size={16} stroke={1.7} aria-hidden />}
+          rightSection={shortcuts === 'on' ? <span className={classes.dot} aria-hidden /> : null}
+          onClick={() => setShortcuts(shortcuts === 'on' ? 'off' : 'on')}
+        >
+          {fr.shell.shortcuts}
+          <span className={classes.hint}>{fr.shell.shortcutsHint}</span>
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />} onClick={() => void signOut()}>
+          {fr.shell.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

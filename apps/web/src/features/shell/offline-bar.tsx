@@ -1,0 +1,23 @@
+import { IconWifiOff } from '@tabler/icons-react';
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { fr } from '#src/fr.ts';
+import classes from './offline-bar.module.css';
+
+/** Says that the network is gone; reads are tried again by themselves once it is back. */
+export function OfflineBar() {
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p className={classes.bar}>
+          <IconWifiOff size={16} stroke={1.8} aria-hidden />
+          {fr.shell.offline}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { ActionIcon, Drawer, Tooltip } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { fr } from '#src/fr.ts';
+import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
+import { usePreference } from '#src/lib/preferences.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Mark } from '#src/ui/splash.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import { OfflineBar } from './offline-bar.tsx';
+import classes from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
+import { WorkTray } from './work-tray.tsx';
+
+/** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 64em)', false, { getInitialValueInEffect: false });
+  const [isDrawerOpen, drawer] = useDisclosure(false);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const flash = useFlash();
+  const main = useRef<HTMLElement>(null);
+  const lastPathname = useRef(pathname);
+  const isCollapsed = isNarrow || sidebar === 'collapsed';
+
+  // A screen reader and the Tab key start at the top of the new page; the first page keeps the browser's focus.
+  useEffect(() => {
+    if (lastPathname.current === pathname) return;
+    lastPathname.current = pathname;
+    ageFlash();
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <div className={classes.frame} data-collapsed={isCollapsed || undefined}>
+      <a href="#contenu" className="skip-link">
+        {fr.shell.skip}
+      </a>
+      {!isPhone && (
+        <aside className={classes.sidebar}>
+          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app} : ${fr.nav.home}`}>
+            <Mark size={28} />
+            {!isCollapsed && <span className={classes.brandName}>{fr.app}</span>}
+          </Link>
+          <Sidebar isCollapsed={isCollapsed} />
+          {!isNarrow && (
+            <div className={classes.sidebarFoot}>
+              <Tooltip label={isCollapsed ? fr.shell.expand : fr.shell.collapse} position="right">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={36}
+                  aria-label={isCollapsed ? fr.shell.expand : fr.shell.collapse}
+                  aria-expanded={!isCollapsed}
+                  onClick={() => setSidebar(isCollapsed ? 'open' : 'collapsed')}
+                >
+                  {isCollapsed ? (
+                    <IconLayoutSidebarLeftExpand size={19} stroke={1.6} />
+                  ) : (
+                    <IconLayoutSidebarLeftCollapse size={19} stroke={1.6} />
+                  )}
+                </ActionIcon>
+              </Tooltip>
+            </div>
+          )}
+        </aside>
+      )}
+      {isPhone && (
+        <Drawer opened={isDrawerOpen} onClose={drawer.close} size={288} title={fr.app} padding="md">
+          <Sidebar isCollapsed={false} onNavigate={drawer.close} />
+        </Drawer>
+      )}
+      <div className={classes.column}>
+        <header className={classes.bar}>
+          {isPhone && (
+            <ActionIcon variant="subtle" color="gray" size={44} aria-label={fr.shell.openMenu} onClick={drawer.open}>
+              <IconMenu2 size={20} stroke={1.8} />
+            </ActionIcon>
+          )}
+          <Breadcrumbs isShort={isPhone} />
+          <div className={classes.barEnd}>
+            <WorkTray />
+            <AccountMenu />
+          </div>
+        </header>
+        <OfflineBar />
+        <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>
+          <div className={classes.flash}>
+            {flash !== undefined && (
+              <Notice tone="success" onDismiss={dismissFlash}>
+                {flash}
+              </Notice>
+            )}
+          </div>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

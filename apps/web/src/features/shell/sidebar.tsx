@@ -1,0 +1,121 @@
+import { Tooltip } from '@mantine/core';
+import { IconHome } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { fr } from '#src/fr.ts';
+import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { findScreenOf, type NavSection, navSections, type Screen, screens } from '#src/routes.tsx';
+import classes from './sidebar.module.css';
+
+type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
+
+/** The sections that have an entry for someone who holds these capabilities (specification 1 §6). */
+function sectionsFor(held: Parameters<typeof isAllowed>[1]): { section: NavSection; entries: NavScreen[] }[] {
+  const entries = screens.filter(
+    (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),
+  );
+  const sections = Object.keys(navSections) as NavSection[];
+  return sections
+    .map((section) => ({ section, entries: entries.filter((screen) => screen.nav.section === section) }))
+    .filter(({ entries: own }) => own.length > 0);
+}
+
+/** The entry that stands for the present address: its own, or that of the screen above it. */
+function currentEntry(pathname: string): string | undefined {
+  let screen = findScreenOf(pathname);
+  const seen = new Set<string>();
+  while (screen && !seen.has(screen.path)) {
+    const target = screens.find((other) => other.nav && (other.nav.to ?? other.path) === pathname) ?? screen;
+    if (target.nav) return target.nav.to ?? target.path;
+    seen.add(screen.path);
+    const parent = screen.parent;
+    screen = parent === undefined ? undefined : findScreenOf(parent);
+  }
+  return undefined;
+}
+
+interface SidebarProps {
+  isCollapsed: boolean;
+  onNavigate?: () => void;
+}
+
+export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
+  const { userCapabilities } = useSignedIn();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const current = pathname === paths.home ? paths.home : currentEntry(pathname);
+  return (
+    <nav className={classes.nav} aria-label={fr.shell.mainNavigation} data-collapsed={isCollapsed || undefined}>
+      <ul className={classes.list}>
+        <Entry
+          to={paths.home}
+          label={fr.nav.home}
+          icon={IconHome}
+          isCurrent={current === paths.home}
+          isCollapsed={isCollapsed}
+          onNavigate={onNavigate}
+        />
+      </ul>
+      {sectionsFor(userCapabilities).map(({ section, entries }) => (
+        <section key={section} aria-labelledby={`nav-${section}`}>
+          <h2 id={`nav-${section}`} className={isCollapsed ? 'visually-hidden' : classes.section}>
+            {navSections[section]}
+          </h2>
+          {isCollapsed && <hr className={classes.rule} aria-hidden />}
+          <ul className={classes.list}>
+            {entries.map(({ path, nav }) => {
+              const to = nav.to ?? path;
+              return (
+                <Entry
+                  key={to}
+                  to={to}
+                  label={nav.label}
+                  icon={nav.icon}
+                  isCurrent={current === to}
+                  isCollapsed={isCollapsed}
+                  onNavigate={onNavigate}
+                />
+              );
+            })}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  isCurrent: boolean;
+  isCollapsed: boolean;
+  onNavigate: (() => void) | undefined;
+}
+
+function Entry({ to, label, icon: Icon, isCurrent, isCollapsed, onNavigate }: EntryProps) {
+  const link = (
+    <Link
+      to={to}
+      className={classes.entry}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-label={isCollapsed ? label : undefined}
+      onClick={onNavigate}
+      activeProps={{}}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+      {!isCollapsed && <span className={classes.label}>{label}</span>}
+    </Link>
+  );
+  return (
+    <li>
+      {isCollapsed ? (
+        <Tooltip label={label} position="right" openDelay={100}>
+          {link}
+        </Tooltip>
+      ) : (
+        link
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Button, CloseButton, Indicator, Popover, Progress } from '@mantine/core';
+import { IconProgress } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatDuration, formatInteger } from '#src/lib/formats.ts';
+import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
+import classes from './work-tray.module.css';
+
+/** Long work, whatever screen is open: figures, rate, time left, cancel; a result stays until it is dismissed. */
+export function WorkTray() {
+  const items = useWorkItems();
+  const [isOpen, setIsOpen] = useState(false);
+  const running = items.filter((item) => item.state === 'running').length;
+  const last = items.at(-1);
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" returnFocus>
+        <Popover.Target>
+          <Indicator disabled={running === 0} processing size={9} offset={5}>
+            <ActionIcon
+              variant="default"
+              size={34}
+              radius="xl"
+              aria-label={fr.tray.open(running)}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <IconProgress size={18} stroke={1.7} />
+            </ActionIcon>
+          </Indicator>
+        </Popover.Target>
+        <Popover.Dropdown p={0} aria-label={fr.tray.title}>
+          <ul className={classes.list}>
+            {items.map((item) => (
+              <TrayItem key={item.id} item={item} onNavigate={() => setIsOpen(false)} />
+            ))}
+          </ul>
+        </Popover.Dropdown>
+      </Popover>
+      <span role="status" className="visually-hidden">
+        {last?.result ? `${last.title} : ${last.result}` : ''}
+      </span>
+    </>
+  );
+}
+
+const stateWords = {
+  running: fr.tray.running,
+  done: fr.tray.done,
+  failed: fr.tray.failed,
+  cancelled: fr.tray.cancelled,
+};
+
+function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void }) {
+  const { perSecond, secondsLeft } = workRate(item);
+  const percent = item.total ? Math.min(100, (item.done / item.total) * 100) : undefined;
+  const figures = [
+    item.total === undefined
+      ? `${formatInteger(item.done)} ${item.unit}`
+      : `${formatInteger(item.done)} / ${formatInteger(item.total)} ${item.unit}`,
+    perSecond === undefined ? undefined : fr.tray.rate(formatInteger(perSecond), item.unit),
+    secondsLeft === undefined ? undefined : fr.tray.left(formatDuration(secondsLeft)),
+  ];
+  const isRunning = item.state === 'running';
+  return (
+    <li className={classes.item}>
+      <div className={classes.head}>
+        <strong className={classes.title}>{item.title}</strong>
+        {!isRunning && (
+          <CloseButton size="sm" aria-label={fr.tray.dismissWork(item.title)} onClick={() => dismissWork(item.id)} />
+        )}
+      </div>
+      {isRunning ? (
+        <>
+          <Progress.Root size={6}>
+            <Progress.Section value={percent ?? 100} animated={percent === undefined} aria-label={item.title} />
+          </Progress.Root>
+          <p className={classes.figures}>{figures.filter((figure) => figure !== undefined).join(' · ')}</p>
+          {item.cancel && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={item.cancel}
+              aria-label={fr.tray.cancelWork(item.title)}
+            >
+              {fr.common.cancel}
+            </Button>
+          )}
+        </>
+      ) : (
+        <p className={classes.result} data-state={item.state}>
+          <span className={classes.state}>{stateWords[item.state]}</span> {item.result}
+        </p>
+      )}
+      {item.href && (
+        <Link to={item.href} onClick={onNavigate} className={classes.link}>
+          {fr.tray.see}
+        </Link>
+      )}
+    </li>
+  );
+}

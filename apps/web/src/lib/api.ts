@@ -1,0 +1,174 @@
+import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
+import type { z } from 'zod';
+import { getCsrf, markSessionEnded, refreshCsrf } from './session.ts';
+
+/** `network`: no answer came at all; `aborted`: the caller gave up. */
+export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
+
+/** A refused or failed call; `errors` is keyed by field path, or `global` (decisions §1). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ApiErrorCode;
+  readonly errors: FieldErrors;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    code: ApiErrorCode,
+    message: string,
+    errors: FieldErrors = {},
+    retryAfterSeconds: number | undefined = undefined,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+// A coerced field's input type is `unknown` in Zod: what comes out of it is what a caller may pass.
+type Given<In, Out> = {
+  [Key in keyof In]: unknown extends In[Key] ? (Key extends keyof Out ? Out[Key] : never) : In[Key];
+};
+type Sent<Schema extends z.ZodType> = Given<z.input<Schema>, z.output<Schema>>;
+type Part<Name extends string, Value> = [keyof Value] extends [never]
+  ? { [Key in Name]?: undefined }
+  : Record<string, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value };
+type Body<Schema extends z.ZodType> =
+  unknown extends z.input<Schema> ? { body?: undefined } : { body: z.input<Schema> };
+
+export type ApiParams<Route extends RouteContract> = Sent<Route['params']>;
+export type ApiQuery<Route extends RouteContract> = Sent<Route['query']>;
+export type ApiData<Route extends RouteContract> = z.output<Route['response']>;
+
+export type ApiInput<Route extends RouteContract> = Part<'params', ApiParams<Route>> &
+  Part<'query', ApiQuery<Route>> &
+  Body<Route['body']> & {
+    signal?: AbortSignal;
+    /** Sent by every call that moves money, imports or creates; the same key and body has one effect. */
+    idempotencyKey?: string;
+  };
+
+export interface ApiAnswer<Data> {
+  data: Data;
+  message: string;
+  meta: ListMeta | undefined;
+}
+
+/**
+ * Calls the server as the contract's row says. The answer is trusted as typed: the server strips whatever
+ * the row's response does not name.
+ * @throws ApiError
+ */
+export async function api<Route extends RouteContract>(
+  route: Route,
+  ...[input]: Record<string, never> extends ApiInput<Route> ? [input?: ApiInput<Route>] : [input: ApiInput<Route>]
+): Promise<ApiAnswer<ApiData<Route>>> {
+  const parts: Omit<RequestInput, 'method' | 'path' | 'capability'> & { params?: object; query?: object } = input ?? {};
+  return request<ApiData<Route>>({
+    method: route.method,
+    path: buildPath(route.path, parts.params, parts.query),
+    capability: route.capability,
+    body: parts.body,
+    signal: parts.signal,
+    idempotencyKey: parts.idempotencyKey,
+  });
+}
+
+/** A list's query as text and numbers from the URL; the server reads and checks them. */
+export type ListParams = Record<string, string | number | undefined>;
+
+/** One page of a list route whose query is known only at run time (a filter bar, an export). @throws ApiError */
+export async function apiList<Route extends RouteContract>(
+  route: Route,
+  query: ListParams,
+  signal?: AbortSignal,
+): Promise<ApiAnswer<ApiData<Route>>> {
+  return request<ApiData<Route>>({
+    method: route.method,
+    path: buildPath(route.path, {}, query),
+    capability: route.capability,
+    signal,
+  });
+}
+
+interface RequestInput {
+  method: Method;
+  path: string;
+  capability: Access;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiAnswer<Data>> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const csrf = getCsrf();
+  if (csrf && input.method !== 'GET') headers['x-csrf-token'] = csrf;
+  if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
+  const init: RequestInit = { method: input.method, headers, credentials: 'same-origin' };
+  if (input.signal) init.signal = input.signal;
+  if (input.body !== undefined) {
+    headers['content-type'] = 'application/json';
+    init.body = JSON.stringify(input.body);
+  }
+  const response = await fetch(`/api${input.path}`, init).catch(() => {
+    throw input.signal?.aborted ? new ApiError(0, 'aborted', '') : new ApiError(0, 'network', messages.network);
+  });
+  const envelope = await readEnvelope<Data>(response, input.signal);
+  if (response.ok && envelope.code === 'success') {
+    return { data: envelope.data, message: envelope.message, meta: envelope.meta };
+  }
+  const code = envelope.code === 'success' ? 'server_error' : envelope.code;
+  if (code === 'csrf_invalid' && !isRetry && (await refreshCsrf())) return request<Data>(input, true);
+  if (response.status === 401 && input.capability !== 'public') markSessionEnded();
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ApiError(
+    response.status,
+    code,
+    envelope.message || messages.serverError,
+    envelope.errors,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+async function readEnvelope<Data>(response: Response, signal: AbortSignal | undefined): Promise<Envelope<Data>> {
+  try {
+    const envelope: Envelope<Data> = await response.json();
+    return { ...envelope, errors: envelope.errors ?? {} };
+  } catch {
+    if (signal?.aborted) throw new ApiError(0, 'aborted', '');
+    // Something between the browser and the server answered, or the answer was cut short.
+    throw response.status >= 500 && response.status !== 500
+      ? new ApiError(response.status, 'unavailable', messages.unavailable)
+      : new ApiError(response.status, 'network', messages.network);
+  }
+}
+
+/** `/reporting/:id` and its query as an address; undefined, null and empty values are left out. */
+export function buildPath(path: string, params: object = {}, query: object = {}): string {
+  const values = new Map<string, unknown>(Object.entries(params));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+/** What to tell a person about a failure, whatever was thrown. */
+export function errorSentence(error: unknown): string {
+  if (error instanceof ApiError) return error.errors.global ?? error.message;
+  return messages.serverError;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'aborted';
+}

@@ -1,0 +1,150 @@
+import { messages } from '@regie/contract/messages.ts';
+
+const locale = 'fr-FR';
+const timeZone = 'Europe/Paris';
+export const nbsp = '\u00a0';
+const minus = '\u2212';
+
+/** Intl writes U+202F between thousands, which many fonts (and the PDF's) lack, and a hyphen for a minus. */
+function tidy(text: string): string {
+  return text.replaceAll('\u202f', nbsp).replace(/^-/, minus);
+}
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+function moneyFormat(currency: string, decimals: number): Intl.NumberFormat {
+  const key = `${currency}${decimals}`;
+  const known = moneyFormats.get(key);
+  if (known) return known;
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+    roundingMode: 'halfEven',
+  });
+  moneyFormats.set(key, format);
+  return format;
+}
+
+/** `1 234,56 €`, `1 234,56 $US`; rounded half-even, at 2 decimals unless more are asked for. */
+export function formatMoney(amount: number, currency: string, decimals = 2): string {
+  const text = moneyFormat(currency, decimals).format(amount);
+  return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
+}
+
+/** True when the amount reads 0,00 at that many decimals: it is greyed, and has no sign. */
+export function isShownAsZero(amount: number, decimals = 2): boolean {
+  return Math.abs(amount) <= 0.5 * 10 ** -decimals;
+}
+
+const integerFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+export function formatInteger(value: number): string {
+  return tidy(integerFormat.format(value));
+}
+
+/** `12,5`: up to `decimals` decimals, none that are zero. */
+export function formatNumber(value: number, decimals = 2): string {
+  return tidy(new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value));
+}
+
+/** `12,5 %` for 12.5. */
+export function formatPercent(value: number): string {
+  return `${formatNumber(value)}${nbsp}%`;
+}
+
+/** `3 214`, or `plus de 10 000` where counting stopped. */
+export function formatTotal(total: number, isExact: boolean): string {
+  return isExact ? formatInteger(total) : `plus de ${formatInteger(total)}`;
+}
+
+/** `1 sortie`, `12 sorties`: in French zero and one are singular. */
+export function plural(count: number, singular: string, many: string): string {
+  return `${formatInteger(count)} ${Math.abs(count) < 2 ? singular : many}`;
+}
+
+function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, string> | undefined {
+  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined;
+  const list = new Intl.DateTimeFormat(locale, { timeZone, ...options }).formatToParts(ms);
+  return Object.fromEntries(list.map((part) => [part.type, part.value]));
+}
+
+const dayParts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+
+/** `dd/MM/yyyy` in Paris; what is no date reads 'y a long temps' (specification 1 §8). */
+export function formatDate(ms: number | null | undefined): string {
+  const date = parts(ms ?? Number.NaN, dayParts);
+  return date ? `${date.day}/${date.month}/${date.year}` : messages.notADate;
+}
+
+/** `dd/MM/yyyy HH:mm` in Paris. */
+export function formatDateTime(ms: number | null | undefined): string {
+  const date = parts(ms ?? Number.NaN, { ...dayParts, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return date ? `${date.day}/${date.month}/${date.year} ${date.hour}:${date.minute}` : messages.notADate;
+}
+
+/** A report's date: `MM/dd/yyyy` in Paris (decisions §2). */
+export function formatReportDate(ms: number | null | undefined): string {
+  const date = parts(ms ?? Number.NaN, dayParts);
+  return date ? `${date.month}/${date.day}/${date.year}` : messages.notADate;
+}
+
+/** A report month in prose: `janv. 2026`. */
+export function formatMonth(ms: number | null | undefined): string {
+  const date = parts(ms ?? Number.NaN, { month: 'short', year: 'numeric' });
+  return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
+}
+
+/** A report month in pickers: `MM/yyyy`. */
+export function formatMonthNumeric(ms: number | null | undefined): string {
+  const date = parts(ms ?? Number.NaN, { month: '2-digit', year: 'numeric' });
+  return date ? `${date.month}/${date.year}` : messages.notADate;
+}
+
+const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['week', 7 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** `il y a 3 jours`, `dans 2 heures`; within a minute, `à l'instant`. */
+export function formatRelative(ms: number, nowMs: number = Date.now()): string {
+  const distance = ms - nowMs;
+  for (const [unit, size] of relativeSteps) {
+    if (Math.abs(distance) >= size) return tidy(relativeFormat.format(Math.trunc(distance / size), unit));
+  }
+  return "à l'instant";
+}
+
+/** `45 s`, `3 min`, `1 h 05`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole}${nbsp}s`;
+  if (whole < 3600) return `${Math.round(whole / 60)}${nbsp}min`;
+  return `${Math.floor(whole / 3600)}${nbsp}h${nbsp}${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}`;
+}
+
+const sizeUnits = ['octets', 'ko', 'Mo', 'Go'];
+/** `1,2 Mo`. */
+export function formatBytes(sizeBytes: number): string {
+  let value = sizeBytes;
+  let unit = 0;
+  while (value >= 1000 && unit < sizeUnits.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${formatNumber(value, value < 10 ? 1 : 0)}${nbsp}${sizeUnits[unit]}`;
+}
+
+/**
+ * A number as typed, with a comma or a dot for the decimals and spaces between thousands; undefined when
+ * empty, NaN when it is none. One mark at most: `1.234,56` could be two numbers.
+ */
+export function parseNumber(text: string): number | undefined {
+  const compact = text.replace(/[\s\u00a0\u202f]/g, '').replace(minus, '-');
+  if (compact === '') return undefined;
+  return /^-?(\d+([.,]\d*)?|[.,]\d+)$/.test(compact) ? Number(compact.replace(',', '.')) : Number.NaN;
+}

@@ -1,0 +1,35 @@
+import { findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
+
+// Apart from formats.ts: the contract's months bring Zod with them, which the entry does without.
+
+/**
+ * What someone typed for a month (`01/2026`, `1/26`, `012026`, `2026-01`), as its first instant in Paris;
+ * undefined when it names no month or one before January 2020.
+ */
+export function parseMonth(text: string): number | undefined {
+  const trimmed = text.trim();
+  const iso = /^(\d{4})[-/. ](\d{1,2})$/.exec(trimmed);
+  const french = /^(\d{1,2})\s*[-/. ]\s*(\d{2}|\d{4})$/.exec(trimmed) ?? /^(\d{2})(\d{4})$/.exec(trimmed);
+  const [year, month] = iso ? [iso[1], iso[2]] : [french?.[2], french?.[1]];
+  if (!year || !month || Number(month) < 1 || Number(month) > 12) return undefined;
+  const name: Month = `${Number(year.length === 2 ? `20${year}` : year)}-${month.padStart(2, '0')}`;
+  const ms = monthToMs(name);
+  return findMonth(ms) === name ? ms : undefined;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const parisHour = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', hour: '2-digit', hourCycle: 'h23' });
+
+/** The first and last instants in Paris of `2026-01-31`; undefined when it is no day. */
+export function dayToMs(day: string): { startMs: number; endMs: number } | undefined {
+  const utc = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return undefined;
+  return { startMs: parisMidnight(utc), endMs: parisMidnight(utc + dayMs) - 1 };
+}
+
+/** Paris is one or two hours ahead: its midnight is the one of both that reads 00. */
+function parisMidnight(utcMidnight: number): number {
+  const summer = utcMidnight - 2 * hourMs;
+  return parisHour.format(summer).startsWith('00') ? summer : summer + hourMs;
+}

@@ -1,0 +1,23 @@
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
+
+const staleMs = 15_000;
+const maxRetries = 2;
+
+/** Only what may pass by itself is tried again: no answer, or a server that restarts. */
+function shouldRetry(failures: number, error: unknown): boolean {
+  return (
+    failures < maxRetries && error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable')
+  );
+}
+
+/** Any successful change makes every list and record on screen reload: no screen has to know which others it concerns. */
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: staleMs, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
+    },
+    mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries() }),
+  });
+  return client;
+}

@@ -1,0 +1,108 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import type { Envelope } from '@regie/contract/envelope.ts';
+import type { Access } from '@regie/contract/route.ts';
+import type { SessionData } from '@regie/contract/routes/auth.ts';
+import { useSyncExternalStore } from 'react';
+
+/** `ended`: there was a session and the server no longer knows it. */
+export type SessionState =
+  | { status: 'checking' }
+  | { status: 'out'; ended: boolean }
+  | { status: 'in'; data: SessionData };
+
+let state: SessionState = { status: 'checking' };
+let csrf: string | undefined;
+const listeners = new Set<() => void>();
+
+function setState(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * GET /api/auth/check; a failed check means not signed in, and even then the answer carries the csrf token
+ * (specification 1 §4, §7). Not called through `api()`: the entry holds neither the contract's schemas nor Zod.
+ */
+async function fetchCheck(): Promise<SessionData | undefined> {
+  try {
+    const response = await fetch('/api/auth/check', {
+      credentials: 'same-origin',
+      headers: { accept: 'application/json' },
+    });
+    const envelope: Envelope<SessionData> = await response.json();
+    csrf = envelope.csrf ?? csrf;
+    return response.ok && envelope.code === 'success' ? envelope.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function checkSession(): Promise<void> {
+  const data = await fetchCheck();
+  setState(data ? { status: 'in', data } : { status: 'out', ended: false });
+}
+
+export function getCsrf(): string | undefined {
+  return csrf;
+}
+
+/** Fetches a fresh csrf token; false when the session is over or nothing answered. */
+export async function refreshCsrf(): Promise<boolean> {
+  const before = csrf;
+  const data = await fetchCheck();
+  if (!data && state.status === 'in' && csrf !== before) markSessionEnded();
+  return csrf !== undefined && (data !== undefined || state.status === 'out');
+}
+
+/** A call was answered 401: the screens give way to the sign-in page, which leads back here. */
+export function markSessionEnded(): void {
+  if (state.status === 'in') setState({ status: 'out', ended: true });
+}
+
+/** Asks the server to end the session, then forgets it whatever the answer (specification 1 §4). */
+export async function signOut(): Promise<void> {
+  await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
+  window.location.assign('/signin');
+}
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(subscribe, () => state);
+}
+
+/** The signed-in admin's session data. @throws outside signed-in screens */
+export function useSignedIn(): SessionData {
+  const session = useSession();
+  if (session.status !== 'in') throw new Error('this screen needs a session');
+  return session.data;
+}
+
+/** `can('edit_reports')`, for the signed-in admin; always false when nobody is. */
+export function useCan(): (capability: Capability) => boolean {
+  const session = useSession();
+  const held = session.status === 'in' ? session.data.userCapabilities : [];
+  return (capability) => held.includes(capability);
+}
+
+/** Whether someone who holds these capabilities may open or call what wants `access`. */
+export function isAllowed(access: Access, held: readonly Capability[]): boolean {
+  return access === 'public' || access === 'session' || access.some((capability) => held.includes(capability));
+}
+
+/**
+ * The remembered origin as a path of this site (decisions §1): anything that a browser could read as another
+ * host, or as the sign-in pages themselves, is home.
+ */
+export function safeOrigin(origin: string | undefined): string {
+  if (!origin?.startsWith('/')) return '/';
+  // A browser drops tabs and line ends and reads a backslash as a slash, so the parsed form decides.
+  const base = 'http://site.invalid';
+  const url = URL.canParse(origin, base) ? new URL(origin, base) : undefined;
+  if (url?.origin !== base || url.pathname.startsWith('//')) return '/';
+  if (/^\/(signin|signup|reset-password|reset-password-action)\/?$/.test(url.pathname)) return '/';
+  return `${url.pathname}${url.search}${url.hash}`;
+}

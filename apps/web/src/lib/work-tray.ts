@@ -1,0 +1,117 @@
+import { useSyncExternalStore } from 'react';
+
+export type WorkState = 'running' | 'done' | 'failed' | 'cancelled';
+
+/** A long piece of work, shown in the top bar on every screen until it is dismissed. */
+export interface WorkItem {
+  id: string;
+  title: string;
+  state: WorkState;
+  done: number;
+  /** Undefined while it is not known. */
+  total: number | undefined;
+  /** What is counted, as a plural: "lignes". */
+  unit: string;
+  startedAt: number;
+  /** Milliseconds since 1970 of the last progress. */
+  updatedAt: number;
+  /** The result or the failure, in a sentence. */
+  result: string | undefined;
+  /** Where the result can be seen. */
+  href: string | undefined;
+  cancel: (() => void) | undefined;
+  /** True when leaving the site would lose it: closing the tab asks first. */
+  asksBeforeUnload: boolean;
+}
+
+export interface NewWork {
+  title: string;
+  unit: string;
+  total?: number;
+  cancel?: () => void;
+  asksBeforeUnload?: boolean;
+}
+
+let items: readonly WorkItem[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function setItems(next: readonly WorkItem[]): void {
+  items = next;
+  for (const listener of listeners) listener();
+  if (items.some((item) => item.state === 'running' && item.asksBeforeUnload)) {
+    window.addEventListener('beforeunload', askBeforeUnload);
+  } else {
+    window.removeEventListener('beforeunload', askBeforeUnload);
+  }
+}
+
+function askBeforeUnload(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/** Adds work to the tray and returns its id. */
+export function addWork(work: NewWork): string {
+  lastId += 1;
+  const id = `work-${lastId}`;
+  const now = Date.now();
+  setItems([
+    ...items,
+    {
+      id,
+      title: work.title,
+      unit: work.unit,
+      state: 'running',
+      done: 0,
+      total: work.total,
+      startedAt: now,
+      updatedAt: now,
+      result: undefined,
+      href: undefined,
+      cancel: work.cancel,
+      asksBeforeUnload: work.asksBeforeUnload ?? false,
+    },
+  ]);
+  return id;
+}
+
+export function updateWork(id: string, change: { done?: number; total?: number; title?: string }): void {
+  setItems(items.map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
+}
+
+/** Ends the work; the result stays in the tray until it is dismissed. */
+export function finishWork(
+  id: string,
+  outcome: { state: Exclude<WorkState, 'running'>; result: string; href?: string },
+): void {
+  setItems(
+    items.map((item) =>
+      item.id === id ? { ...item, ...outcome, href: outcome.href, cancel: undefined, updatedAt: Date.now() } : item,
+    ),
+  );
+}
+
+export function dismissWork(id: string): void {
+  setItems(items.filter((item) => item.id !== id || item.state === 'running'));
+}
+
+export function useWorkItems(): readonly WorkItem[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => items,
+  );
+}
+
+/** Units per second since the start, and the seconds left at that rate; undefined until there is enough to say. */
+export function workRate(item: Pick<WorkItem, 'done' | 'total' | 'startedAt' | 'updatedAt'>): {
+  perSecond: number | undefined;
+  secondsLeft: number | undefined;
+} {
+  const seconds = (item.updatedAt - item.startedAt) / 1000;
+  if (seconds < 1 || item.done === 0) return { perSecond: undefined, secondsLeft: undefined };
+  const perSecond = item.done / seconds;
+  return { perSecond, secondsLeft: item.total === undefined ? undefined : (item.total - item.done) / perSecond };
+}

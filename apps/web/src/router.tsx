@@ -1,0 +1,100 @@
+import {
+  type AsyncRouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  useLocation,
+} from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { Shell } from '#src/features/shell/shell.tsx';
+import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
+import { isAllowed, safeOrigin, useSession } from '#src/lib/session.ts';
+import { Splash } from '#src/ui/splash.tsx';
+import { NoRight, NotFound, PageSkeleton, RenderError } from '#src/ui/states.tsx';
+import { paths } from './paths.ts';
+import { type Screen, screens } from './routes.tsx';
+
+/** Nothing is drawn before it is known who is there (specification 1 §2). */
+function Root() {
+  return useSession().status === 'checking' ? <Splash /> : <Outlet />;
+}
+
+/** The signed-in frame; anyone else signs in first and comes back here. */
+function SignedInFrame() {
+  const session = useSession();
+  const href = useLocation({ select: (location) => location.href });
+  if (session.status !== 'in') return <Navigate to={paths.signIn(safeOrigin(href))} replace />;
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  );
+}
+
+/** The page of this site that led here, when the browser tells. */
+function referrerPath(): string | undefined {
+  const { referrer } = document;
+  return referrer.startsWith(`${window.location.origin}/`) ? referrer.slice(window.location.origin.length) : undefined;
+}
+
+/** The sign-in screens: whoever is signed in goes back to where they came from. */
+function PublicFrame() {
+  const session = useSession();
+  const origin = useLocation({ select: (location) => parseSearch(location.searchStr).origin });
+  if (session.status === 'in') return <Navigate to={safeOrigin(origin ?? referrerPath())} replace />;
+  return (
+    <Suspense fallback={<Splash />}>
+      <Outlet />
+    </Suspense>
+  );
+}
+
+function guarded({ access }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
+  return function Guarded() {
+    const session = useSession();
+    if (session.status === 'in' && !isAllowed(access, session.data.userCapabilities)) return <NoRight />;
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <Page />
+      </Suspense>
+    );
+  };
+}
+
+function buildRouteTree() {
+  const root = createRootRoute({ component: Root, errorComponent: RenderError, notFoundComponent: NotFound });
+  const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInFrame });
+  const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
+  const screenRoutes = screens.map((screen) => {
+    const Page = lazyRouteComponent(screen.page);
+    const component =
+      screen.access === 'public' ? Page : Object.assign(guarded(screen, Page), { preload: Page.preload });
+    return createRoute({
+      getParentRoute: () => (screen.access === 'public' ? open : signedIn),
+      path: screen.path,
+      component,
+      errorComponent: RenderError,
+    });
+  });
+  const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
+  const isPublic = (i: number) => screens[i]?.access === 'public';
+  return root.addChildren([
+    open.addChildren(screenRoutes.filter((_, i) => isPublic(i))),
+    signedIn.addChildren([...screenRoutes.filter((_, i) => !isPublic(i)), unknown]),
+  ]);
+}
+
+export function createAppRouter() {
+  return createRouter({
+    routeTree: buildRouteTree(),
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultPreload: 'intent',
+    defaultErrorComponent: RenderError,
+    trailingSlash: 'never',
+  });
+}

@@ -1,0 +1,114 @@
+import type { Access } from '@regie/contract/route.ts';
+import type { RouteName } from '@regie/contract/routes.ts';
+import { IconHistory, IconUserShield } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
+import { fr } from './fr.ts';
+import { paths } from './paths.ts';
+
+/** The sidebar's headings, in order (specification 1 §2). */
+export const navSections = {
+  accounts: fr.nav.accounts,
+  production: fr.nav.production,
+  payouts: fr.nav.payouts,
+  reports: fr.nav.reports,
+  services: fr.nav.services,
+  contracts: fr.nav.contracts,
+  accounting: fr.nav.accounting,
+  tools: fr.nav.tools,
+  administration: fr.nav.administration,
+} as const;
+export type NavSection = keyof typeof navSections;
+
+export interface Screen {
+  /** The router's form of the address: `/reporting/report/$id`. */
+  path: `/${string}`;
+  /** Who may open it; several capabilities mean any of them. */
+  access: Access;
+  /** The breadcrumb and the document's title, until the page names its record. */
+  crumb: string;
+  /** The screen above it in the breadcrumb. */
+  parent?: string;
+  page: () => Promise<{ default: (props: object) => ReactNode }>;
+  /** Calls that everyone who may open the screen is able to make: without them it shows nothing. */
+  needs: readonly RouteName[];
+  /** Calls it makes for those whose capabilities allow them (`can(…)`). */
+  uses?: readonly RouteName[];
+  /** Its entry in the sidebar; entries follow the order of this table. */
+  nav?: { section: NavSection; label: string; icon: ComponentType<{ size?: number; stroke?: number }>; to?: string };
+}
+
+/**
+ * Every screen there is. Contract rows are named, not imported: the entry stays free of the schemas.
+ */
+export const screens: readonly Screen[] = [
+  {
+    path: '/signin',
+    access: 'public',
+    crumb: fr.auth.signInTitle,
+    page: () => import('#src/features/auth/sign-in-page.tsx'),
+    needs: ['signIn'],
+  },
+  {
+    path: '/signup',
+    access: 'public',
+    crumb: fr.auth.signUpTitle,
+    page: () => import('#src/features/auth/sign-up-page.tsx'),
+    needs: ['findInvitation', 'signUp'],
+  },
+  {
+    path: '/reset-password',
+    access: 'public',
+    crumb: fr.auth.resetTitle,
+    page: () => import('#src/features/auth/reset-password-page.tsx'),
+    needs: ['requestPasswordReset'],
+  },
+  {
+    path: '/reset-password-action',
+    access: 'public',
+    crumb: fr.auth.resetActionTitle,
+    page: () => import('#src/features/auth/reset-password-action-page.tsx'),
+    needs: ['resetPassword'],
+  },
+  {
+    path: '/',
+    access: 'session',
+    crumb: fr.nav.home,
+    page: () => import('#src/features/home/home-page.tsx'),
+    needs: ['getHome'],
+  },
+  {
+    path: '/accounts/manage-admins',
+    access: ['read_admins', 'edit_admins', 'delete_admins'],
+    crumb: fr.admins.title,
+    page: () => import('#src/features/admins/admin-list-page.tsx'),
+    needs: ['listAdmins'],
+    uses: ['createAdmin', 'editAdmin', 'deleteAdmin', 'inviteAdmin', 'cancelInvitation'],
+    nav: { section: 'accounts', label: fr.admins.nav, icon: IconUserShield },
+  },
+  {
+    path: paths.journal,
+    access: ['read_audit'],
+    crumb: fr.journal.title,
+    page: () => import('#src/features/journal/journal-page.tsx'),
+    needs: ['listJournal'],
+    uses: ['listAdmins'],
+    nav: { section: 'administration', label: fr.journal.title, icon: IconHistory },
+  },
+];
+
+/** The screen that owns a router path. */
+export function findScreen(path: string): Screen | undefined {
+  return screens.find((screen) => screen.path === path);
+}
+
+/** Whether an address such as `/reporting/platform` has a screen yet. */
+export function findScreenOf(address: string): Screen | undefined {
+  const pathname = address.split(/[?#]/)[0] ?? '';
+  const parts = pathname.split('/');
+  const candidates = screens.filter((screen) => {
+    const pattern = screen.path.split('/');
+    return pattern.length === parts.length && pattern.every((part, i) => part.startsWith('$') || part === parts[i]);
+  });
+  // A literal address wins over one with parameters.
+  return candidates.toSorted((a, b) => a.path.split('$').length - b.path.split('$').length)[0];
+}

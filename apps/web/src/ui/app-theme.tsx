@@ -1,0 +1,105 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+  MantineProvider,
+} from '@mantine/core';
+import type { ReactNode } from 'react';
+
+const accent: MantineColorsTuple = [
+  '#eef1ff',
+  '#dde2fb',
+  '#b9c3f3',
+  '#93a2eb',
+  '#7b8de6',
+  '#5f74e0',
+  '#546bdf',
+  '#445ac5',
+  '#3f55bb',
+  '#2f459d',
+];
+
+const fontFamily = "'Inter Variable', system-ui, sans-serif";
+
+const theme = createTheme({
+  colors: { accent },
+  primaryColor: 'accent',
+  // Contrast of white on it is above 4.5 in both schemes.
+  primaryShade: { light: 7, dark: 8 },
+  autoContrast: true,
+  fontFamily,
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontFamily,
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '20px', lineHeight: '1.3' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+  },
+  defaultRadius: 'md',
+  radius: { md: '6px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 140 },
+        closeButtonProps: { 'aria-label': 'Fermer' },
+      },
+    },
+    Drawer: { defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Fermer' } } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
+    Menu: { defaultProps: { transitionProps: { duration: 120 } } },
+    Popover: { defaultProps: { transitionProps: { duration: 120 } } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+  },
+});
+
+// Mantine's own greys for hints and errors are below 4.5:1.
+const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#565a66',
+    '--mantine-color-placeholder': '#6a6f7c',
+    '--mantine-color-error': '#b42318',
+    '--mantine-color-text': '#17181c',
+    '--mantine-color-anchor': '#3b50b1',
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-default-border': '#cfd1d8',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a9adb8',
+    '--mantine-color-placeholder': '#9095a1',
+    '--mantine-color-error': '#ff9b91',
+    '--mantine-color-text': '#ececef',
+    '--mantine-color-anchor': '#a9b6f5',
+    '--mantine-color-body': '#17181b',
+    '--mantine-color-default': '#1e1f23',
+    '--mantine-color-default-hover': '#24262b',
+    '--mantine-color-default-border': '#43464f',
+  },
+});
+
+const colorSchemeManager = localStorageColorSchemeManager();
+
+/** The nonce of this page's answer: without it the browser refuses every style that is made here. */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+}
+
+export function AppTheme({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      {children}
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { errorSentence } from '#src/lib/api.ts';
+import { Notice } from './alerts.tsx';
+
+interface ConfirmModalProps {
+  isOpen: boolean;
+  onClose: () => void;
+  /** The record's name. */
+  name: ReactNode;
+  /** What will happen, in figures where there are any. */
+  consequence: ReactNode;
+  /** The button's words: the verb and what it is done to. */
+  verb: string;
+  /** Closes when it ends well; what it throws is shown and nothing closes. */
+  onConfirm: () => Promise<unknown>;
+  /** While the consequence is not known yet. */
+  isLoading?: boolean;
+  children?: ReactNode;
+}
+
+/** 'Vous êtes sure?' before anything is destroyed; focus is on "Annuler". */
+export function ConfirmModal(props: ConfirmModalProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const queryClient = useQueryClient();
+  const close = () => {
+    if (isBusy) return;
+    setFailure(undefined);
+    props.onClose();
+  };
+  const confirm = async () => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await props.onConfirm();
+      void queryClient.invalidateQueries();
+      props.onClose();
+    } catch (error) {
+      setFailure(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Modal opened={props.isOpen} onClose={close} title={messages.confirm} size="md" role="alertdialog">
+      <Stack gap="sm">
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        )}
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {props.name}
+        </Text>
+        <Text component="div" c="dimmed">
+          {props.consequence}
+        </Text>
+        {props.children}
+        <Group justify="flex-end" gap="sm" mt="sm">
+          <Button variant="default" onClick={close} disabled={isBusy} data-autofocus>
+            {fr.common.cancel}
+          </Button>
+          <Button color="red.8" onClick={() => void confirm()} loading={isBusy} disabled={props.isLoading}>
+            {props.verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import classes from './dropzone.module.css';
+
+interface DropzoneProps {
+  label: string;
+  /** `accept` of the file input; the caller still checks what it is given. */
+  accept: string;
+  onFile: (file: File) => void;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** What was chosen, shown instead of the invitation. */
+  fileName?: string | undefined;
+  disabled?: boolean;
+}
+
+/** Takes one file: by dropping it, by clicking, or from the keyboard by its button. */
+export function Dropzone({ label, accept, onFile, hint, error, fileName, disabled }: DropzoneProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const id = useId();
+  const take = (files: FileList | null) => {
+    const file = files?.[0];
+    if (file) onFile(file);
+  };
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut, the button inside does the same */}
+      <div
+        className={classes.zone}
+        data-over={isOver || undefined}
+        data-error={error !== undefined || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          if (!disabled) setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setIsOver(false);
+          if (!disabled) take(event.dataTransfer.files);
+        }}
+      >
+        <IconFileUpload size={28} stroke={1.4} aria-hidden />
+        <p className={classes.text} id={`${id}-label`}>
+          {fileName === undefined ? fr.form.dropHint : <strong>{fileName}</strong>}
+        </p>
+        <Button
+          variant="default"
+          className={classes.button}
+          disabled={disabled}
+          aria-label={`${label} : ${fileName === undefined ? fr.form.choose : `${fileName}, ${fr.form.dropReplace}`}`}
+          aria-describedby={error ? `${id}-error` : hint ? `${id}-hint` : undefined}
+          aria-invalid={error !== undefined || undefined}
+          onClick={() => input.current?.click()}
+        >
+          {fileName === undefined ? fr.form.choose : fr.form.dropReplace}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept={accept}
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-hidden
+          disabled={disabled}
+          onChange={(event) => {
+            take(event.currentTarget.files);
+            // The same file can be chosen again.
+            event.currentTarget.value = '';
+          }}
+        />
+        {hint && (
+          <p className={classes.hint} id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+      {error && (
+        <p className={classes.error} id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

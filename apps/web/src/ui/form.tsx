@@ -1,0 +1,179 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { messages } from '@regie/contract/messages.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { fr } from '#src/fr.ts';
+import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { Notice } from './alerts.tsx';
+import classes from './form.module.css';
+import { LeaveModal } from './leave-modal.tsx';
+
+type Values = Record<string, unknown>;
+
+/** Field path → sentence, from the contract's schema; the first issue of a field counts. */
+export function schemaErrors(schema: z.ZodType, values: unknown): Record<string, string> {
+  const result = schema.safeParse(values);
+  if (result.success) return {};
+  const errors: Record<string, string> = {};
+  for (const issue of result.error.issues) {
+    const path = issue.path.join('.') || 'global';
+    const isNumber = issue.code === 'invalid_type' && Number.isNaN(valueAt(values, issue.path));
+    errors[path] ??= isNumber ? messages.invalidDecimal : issue.message;
+  }
+  return errors;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current: unknown = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Reflect.get(current, key);
+  }
+  return current;
+}
+
+export interface FormProps<FormValues extends Values, Schema extends z.ZodType, Data> {
+  /** The body's schema from the contract: the rules and their sentences are the server's own. */
+  schema: Schema;
+  /** Key the form by the record's id: these are read once. */
+  initialValues: FormValues;
+  /** What the schema is given, when the fields are not the body (a picked record for its id). */
+  toBody?: (values: FormValues) => unknown;
+  /** `idempotencyKey` stays the same while the same values are tried again. */
+  submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
+  onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
+  submitLabel: string;
+  /** Beside the submit button, before it. */
+  secondary?: ReactNode;
+  children: (form: UseFormReturnType<FormValues>) => ReactNode;
+  /** After success only the message and `afterSuccess` remain. */
+  hideAfterSuccess?: boolean;
+  afterSuccess?: ReactNode;
+  /** Leaving with changes asks first. */
+  asksBeforeLeaving?: boolean;
+  fullWidth?: boolean;
+  /** Names field paths that are not fields here: their server errors are shown with the global one. */
+  successMessage?: (answer: ApiAnswer<Data>) => string;
+  /** Runs before the submit is sent, e.g. a confirmation; false stops it. */
+  confirm?: (body: z.output<Schema>) => Promise<boolean>;
+}
+
+/**
+ * A form whose rules are the contract's: errors beside the fields, focus on the first one, a summary for screen
+ * readers, the server's own errors put on the same fields, and saving disabled while a success message shows.
+ */
+export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
+  props: FormProps<FormValues, Schema, Data>,
+) {
+  const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
+  const element = useRef<HTMLFormElement>(null);
+  const [success, setSuccess] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [summary, setSummary] = useState<readonly string[]>([]);
+  const [isBusy, setIsBusy] = useState(false);
+  const queryClient = useQueryClient();
+  const sent = useRef<{ body: string; key: string }>(undefined);
+  const bodyOf = (values: FormValues) => (toBody ? toBody(values) : values);
+
+  const form = useForm<FormValues>({
+    initialValues,
+    validate: (values) => schemaErrors(schema, bodyOf(values)),
+    validateInputOnBlur: false,
+    clearInputErrorOnChange: true,
+    onValuesChange: () => setSuccess(undefined),
+  });
+  const leaving = useUnsavedChanges(
+    (props.asksBeforeLeaving ?? false) && form.isDirty() && !isBusy && success === undefined,
+  );
+
+  const showErrors = (errors: Record<string, string>) => {
+    form.setErrors(errors);
+    setSummary(Object.entries(errors).flatMap(([path, text]) => (path === 'global' ? [] : [text])));
+    // The fields are marked once React has drawn the errors.
+    requestAnimationFrame(() => {
+      const invalid = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      invalid?.focus();
+      // A refusal that belongs to no visible field must still be read.
+      const fields = element.current?.querySelectorAll('[aria-invalid="true"]').length ?? 0;
+      if (fields === 0) setFailure(Object.values(errors)[0]);
+    });
+  };
+
+  const send = async (values: FormValues) => {
+    const parsed = schema.safeParse(bodyOf(values));
+    if (!parsed.success) return;
+    if (props.confirm && !(await props.confirm(parsed.data))) return;
+    const body = JSON.stringify(parsed.data);
+    if (sent.current?.body !== body) sent.current = { body, key: newId() };
+    setIsBusy(true);
+    setFailure(undefined);
+    setSuccess(undefined);
+    setSummary([]);
+    try {
+      const answer = await submit(parsed.data, { idempotencyKey: sent.current.key });
+      sent.current = undefined;
+      form.resetDirty();
+      void queryClient.invalidateQueries();
+      setSuccess(props.successMessage?.(answer) ?? answer.message);
+      onSuccess?.(answer, form);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { global, ...fields } = error.errors;
+      if (Object.keys(fields).length > 0) showErrors(fields);
+      if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || success !== undefined) return;
+    const errors = schemaErrors(schema, bodyOf(form.values));
+    if (Object.keys(errors).length > 0) {
+      showErrors(errors);
+      return;
+    }
+    form.clearErrors();
+    void send(form.values);
+  };
+
+  const isFinished = success !== undefined && props.hideAfterSuccess;
+  return (
+    <form ref={element} noValidate onSubmit={onSubmit} className={classes.form}>
+      <Stack gap="md">
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        )}
+        {success && (
+          <Notice tone="success" onDismiss={isFinished ? undefined : () => setSuccess(undefined)}>
+            {success}
+          </Notice>
+        )}
+        <div role="alert" className="visually-hidden">
+          {summary.length > 0 && (
+            <>
+              {fr.form.errorSummary(summary.length)} {summary.join('. ')}
+            </>
+          )}
+        </div>
+        {isFinished ? props.afterSuccess : children(form)}
+        {!isFinished && (
+          <Group justify="flex-end" gap="sm" className={classes.footer}>
+            {secondary}
+            <Button type="submit" loading={isBusy} disabled={success !== undefined} fullWidth={props.fullWidth}>
+              {submitLabel}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      <LeaveModal leaving={leaving} />
+    </form>
+  );
+}

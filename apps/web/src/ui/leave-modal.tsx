@@ -1,0 +1,20 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { fr } from '#src/fr.ts';
+import type { Leaving } from '#src/lib/unsaved-changes.ts';
+
+/** Asks before unsaved changes are lost. */
+export function LeaveModal({ leaving }: { leaving: Leaving }) {
+  return (
+    <Modal opened={leaving.isAsking} onClose={leaving.stay} title={fr.form.unsavedTitle} size="sm">
+      <Text size="md">{fr.form.unsavedText}</Text>
+      <Group justify="flex-end" mt="lg" gap="sm">
+        <Button variant="default" color="red" onClick={leaving.leave}>
+          {fr.form.leave}
+        </Button>
+        <Button data-autofocus onClick={leaving.stay}>
+          {fr.form.stay}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

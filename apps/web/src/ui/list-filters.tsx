@@ -1,0 +1,298 @@
+import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { findMonth } from '@regie/contract/month.ts';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatDate, formatMonth } from '#src/lib/formats.ts';
+import { dayToMs, parseMonth } from '#src/lib/months.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
+import classes from './list-page.module.css';
+import { LookupField } from './lookup-field.tsx';
+import { MonthField } from './month-field.tsx';
+
+interface FilterBase {
+  label: string;
+}
+/** One of a few values. */
+export interface SelectFilter extends FilterBase {
+  kind: 'select';
+  param: string;
+  options: readonly { value: string; label: string }[];
+}
+/** A span of months: `2026-01` in the URL, milliseconds on the wire (`fromParam` and `toParam` for both). */
+export interface MonthsFilter extends FilterBase {
+  kind: 'months';
+  fromParam: string;
+  toParam: string;
+}
+/** A single month, likewise. */
+export interface MonthFilter extends FilterBase {
+  kind: 'month';
+  param: string;
+}
+/** A span of days in Paris: `2026-01-31` in the URL, the first and last instants on the wire. */
+export interface DaysFilter extends FilterBase {
+  kind: 'days';
+  fromParam: string;
+  toParam: string;
+}
+/** A record found by typing; the URL holds its id. */
+export interface LookupFilter extends FilterBase {
+  kind: 'lookup';
+  param: string;
+  lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]>;
+}
+/** A value as typed. */
+export interface TextFilter extends FilterBase {
+  kind: 'text';
+  param: string;
+}
+export type ListFilter = SelectFilter | MonthsFilter | MonthFilter | DaysFilter | LookupFilter | TextFilter;
+
+// A link opened anew knows the id only; what was picked in this tab is remembered by name.
+const lookupLabels = new Map<string, string>();
+
+/** The months of the URL as the milliseconds that the wire wants; unreadable ones are dropped. */
+function monthParamToMs(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : parseMonth(value);
+}
+
+function monthToParam(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : findMonth(ms);
+}
+
+export function filterParams(filter: ListFilter): readonly string[] {
+  return filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
+}
+
+/** What the filter sends, from the URL's query. */
+export function filterQuery(filter: ListFilter, search: SearchParams): Record<string, string | number | undefined> {
+  switch (filter.kind) {
+    case 'months':
+      return {
+        [filter.fromParam]: monthParamToMs(search[filter.fromParam]),
+        [filter.toParam]: monthParamToMs(search[filter.toParam]),
+      };
+    case 'days':
+      return {
+        [filter.fromParam]: dayToMs(search[filter.fromParam] ?? '')?.startMs,
+        [filter.toParam]: dayToMs(search[filter.toParam] ?? '')?.endMs,
+      };
+    case 'month':
+      return { [filter.param]: monthParamToMs(search[filter.param]) };
+    case 'select': {
+      const value = search[filter.param];
+      return { [filter.param]: filter.options.some((option) => option.value === value) ? value : undefined };
+    }
+    case 'lookup':
+    case 'text':
+      return { [filter.param]: search[filter.param] };
+  }
+}
+
+/** The filter's value in words; undefined when it is not set. */
+function describe(filter: ListFilter, search: SearchParams): string | undefined {
+  switch (filter.kind) {
+    case 'months': {
+      const from = monthParamToMs(search[filter.fromParam]);
+      const to = monthParamToMs(search[filter.toParam]);
+      if (from !== undefined && to !== undefined) {
+        return from === to ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(to)}`;
+      }
+      if (from !== undefined) return fr.list.since(formatMonth(from));
+      return to === undefined ? undefined : fr.list.until(formatMonth(to));
+    }
+    case 'days': {
+      const from = dayToMs(search[filter.fromParam] ?? '')?.startMs;
+      const to = dayToMs(search[filter.toParam] ?? '')?.startMs;
+      if (from !== undefined && to !== undefined) {
+        return from === to ? formatDate(from) : `${formatDate(from)} – ${formatDate(to)}`;
+      }
+      if (from !== undefined) return fr.list.sinceDay(formatDate(from));
+      return to === undefined ? undefined : fr.list.untilDay(formatDate(to));
+    }
+    case 'month': {
+      const month = monthParamToMs(search[filter.param]);
+      return month === undefined ? undefined : formatMonth(month);
+    }
+    case 'select':
+      return filter.options.find((option) => option.value === search[filter.param])?.label;
+    case 'lookup': {
+      const id = search[filter.param];
+      return id ? (lookupLabels.get(`${filter.param} ${id}`) ?? fr.list.recordNumber(id)) : undefined;
+    }
+    case 'text':
+      return search[filter.param];
+  }
+}
+
+interface FilterChipProps {
+  filter: ListFilter;
+  search: SearchParams;
+  onChange: (change: SearchParams) => void;
+}
+
+/** A filter as a chip: it shows its value and removes itself; unset, it is an invitation to set it. */
+export function FilterChip({ filter, search, onChange }: FilterChipProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const value = describe(filter, search);
+  const change = (next: SearchParams) => {
+    onChange(next);
+    setIsOpen(false);
+  };
+  const clear = () => change(Object.fromEntries(filterParams(filter).map((param) => [param, undefined])));
+  return (
+    <span className={classes.chip} data-set={value !== undefined || undefined}>
+      <Popover
+        opened={isOpen}
+        onChange={setIsOpen}
+        position="bottom-start"
+        shadow="md"
+        trapFocus
+        returnFocus
+        withinPortal
+      >
+        <Popover.Target>
+          <button
+            type="button"
+            className={classes.chipButton}
+            aria-label={
+              value === undefined ? fr.list.addFilter(filter.label) : fr.list.editFilter(`${filter.label} : ${value}`)
+            }
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {value === undefined && <IconPlus size={13} stroke={2} aria-hidden />}
+            {filter.label}
+            {value !== undefined && <strong className={classes.chipValue}>{value}</strong>}
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <FilterEditor filter={filter} search={search} onChange={change} />
+        </Popover.Dropdown>
+      </Popover>
+      {value !== undefined && (
+        <CloseButton
+          size={26}
+          iconSize={14}
+          aria-label={fr.list.removeFilter(`${filter.label} : ${value}`)}
+          onClick={clear}
+        />
+      )}
+    </span>
+  );
+}
+
+function FilterEditor({ filter, search, onChange }: FilterChipProps) {
+  switch (filter.kind) {
+    case 'select':
+      return (
+        <Radio.Group
+          label={filter.label}
+          value={search[filter.param] ?? ''}
+          onChange={(value) => onChange({ [filter.param]: value })}
+        >
+          <Stack gap={8} mt={8}>
+            {filter.options.map((option) => (
+              <Radio key={option.value} value={option.value} label={option.label} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      );
+    case 'months':
+      return <MonthsEditor filter={filter} search={search} onChange={onChange} />;
+    case 'days':
+      return <DaysEditor filter={filter} search={search} onChange={onChange} />;
+    case 'month':
+      return (
+        <MonthField
+          label={filter.label}
+          value={monthParamToMs(search[filter.param])}
+          onChange={(month) => onChange({ [filter.param]: monthToParam(month) })}
+          withinPortal={false}
+        />
+      );
+    case 'lookup':
+      return (
+        <LookupField
+          label={filter.label}
+          value={null}
+          lookup={filter.lookup}
+          withinPortal={false}
+          onChange={(item) => {
+            if (item) lookupLabels.set(`${filter.param} ${item.id}`, item.label);
+            onChange({ [filter.param]: item ? String(item.id) : undefined });
+          }}
+        />
+      );
+    case 'text':
+      return <TextEditor filter={filter} search={search} onChange={onChange} />;
+  }
+}
+
+function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: MonthsFilter }) {
+  const [from, setFrom] = useState(monthParamToMs(search[filter.fromParam]));
+  const [to, setTo] = useState(monthParamToMs(search[filter.toParam]));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Chosen the other way round, it still means the span between them.
+        const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
+        onChange({ [filter.fromParam]: monthToParam(first), [filter.toParam]: monthToParam(last) });
+      }}
+    >
+      <Group align="end" gap={8} wrap="nowrap">
+        <MonthField label={fr.list.from} value={from} onChange={setFrom} withinPortal={false} w={130} />
+        <MonthField label={fr.list.to} value={to} onChange={setTo} withinPortal={false} w={130} />
+      </Group>
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}
+
+function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: DaysFilter }) {
+  const [from, setFrom] = useState(search[filter.fromParam] ?? '');
+  const [to, setTo] = useState(search[filter.toParam] ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [first, last] = from && to && from > to ? [to, from] : [from, to];
+        onChange({ [filter.fromParam]: first, [filter.toParam]: last });
+      }}
+    >
+      <Group align="end" gap={8} wrap="nowrap">
+        <TextInput
+          type="date"
+          label={fr.list.from}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput type="date" label={fr.list.to} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
+      </Group>
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}
+
+function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: TextFilter }) {
+  const [text, setText] = useState(search[filter.param] ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ [filter.param]: text.trim() });
+      }}
+    >
+      <TextInput label={filter.label} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <Button type="submit" mt={12} fullWidth>
+        {fr.list.apply}
+      </Button>
+    </form>
+  );
+}

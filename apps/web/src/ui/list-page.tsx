@@ -1,0 +1,653 @@
+import { ActionIcon, Button, Checkbox, CloseButton, Group, Menu, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { RouteContract } from '@regie/contract/route.ts';
+import {
+  IconAdjustmentsHorizontal,
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconSearch,
+} from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
+import type { CsvCell } from '#src/lib/csv-download.ts';
+import { formatInteger, formatTotal } from '#src/lib/formats.ts';
+import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
+import { exportList } from './list-export.ts';
+import { FilterChip, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
+import { useListKeys } from './list-keys.ts';
+import classes from './list-page.module.css';
+import { type ListState, useListState } from './list-state.ts';
+import { PageHeader } from './page-header.tsx';
+import { EmptyState, ErrorState } from './states.tsx';
+
+export interface ListColumn<Row> {
+  /** Unique in the list. */
+  key: string;
+  header: string;
+  /** Absent: the column is only exported. */
+  cell?: (row: Row) => ReactNode;
+  /** The contract's sort key, when the list can be sorted by this column. */
+  sort?: string;
+  align?: 'right';
+  width?: string;
+  /** Left out first where the window is narrow. */
+  isSecondary?: boolean;
+  /** What the export writes; numbers stay numbers. Absent: the column is not exported. */
+  csv?: (row: Row) => CsvCell;
+}
+
+export interface ListTab {
+  label: string;
+  to: string;
+  search?: Record<string, string>;
+  isCurrent: boolean;
+}
+
+export interface ListPageProps<Route extends RouteContract, Row> {
+  /** Names what this browser keeps about the list (columns); unique. */
+  id: string;
+  title: string;
+  route: Route;
+  /** The list within the answer. */
+  rows: (data: ApiData<Route>) => readonly Row[];
+  /** Sent with every request, over the filters. */
+  query?: ListParams;
+  /** The first column is the row's identity. */
+  columns: readonly ListColumn<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** The row's name, for screen readers. */
+  rowName: (row: Row) => string;
+  /** Where the whole row leads. */
+  rowHref?: (row: Row) => string;
+  /** Instead of `rowHref`, for what opens beside the list. */
+  onRowOpen?: (row: Row) => void;
+  /** Quick actions at the end of the row. */
+  rowActions?: (row: Row) => ReactNode;
+  /** Placeholder of the search box; absent, there is none. */
+  searchPlaceholder?: string;
+  filters?: readonly ListFilter[];
+  tabs?: readonly ListTab[];
+  /** Primary action, at the right of the title. */
+  actions?: ReactNode;
+  empty: { title: string; text?: string; action?: ReactNode };
+  /** The file's name without its ending; absent, the list cannot be exported. */
+  exportName?: string;
+  /** What can be done to the selected rows; absent, rows cannot be selected. */
+  selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** Between the header and the list. */
+  intro?: ReactNode;
+  /** The default sort, to mark its column. */
+  defaultSort?: { key: string; order: 'asc' | 'desc' };
+}
+
+const pageSize = 50;
+const searchDelayMs = 250;
+const skeletonRows = 10;
+
+/** What of a list's address reaches the server. */
+function listQuery(state: ListState, filters: readonly ListFilter[], query: ListParams): ListParams {
+  const params: ListParams = { q: state.search.q, sort: state.search.sort, order: state.search.order };
+  for (const filter of filters) Object.assign(params, filterQuery(filter, state.search));
+  return { ...params, ...query };
+}
+
+/**
+ * The list page of interface.md: everything it shows is in its address, so that reload, back and a sent link
+ * lead to the same rows.
+ */
+export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<Route, Row>) {
+  const { route, filters = [], columns, selection } = props;
+  const state = useListState();
+  const query = listQuery(state, filters, props.query ?? {});
+  const result = useQuery({
+    queryKey: ['list', route.path, query, state.search.cursor ?? null],
+    queryFn: ({ signal }) => apiList(route, { ...query, limit: pageSize, cursor: state.search.cursor }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const rows = result.data ? props.rows(result.data.data) : undefined;
+  const meta = result.data?.meta;
+  const [density] = usePreference('density', ['comfortable', 'compact']);
+  const [hiddenText, setHiddenText] = useTextPreference(`columns.${props.id}`);
+  const hidden = hiddenText.split(',');
+  const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [selected, setSelected] = useState<ReadonlyMap<string | number, Row>>(new Map());
+  const container = useRef<HTMLDivElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
+
+  const toggle = (row: Row) => {
+    const next = new Map(selected);
+    const key = props.rowKey(row);
+    if (!next.delete(key)) next.set(key, row);
+    setSelected(next);
+  };
+  const clearSelection = () => setSelected(new Map());
+  useListKeys({
+    container,
+    searchBox,
+    onSelect: (index) => {
+      const row = rows?.[index];
+      if (selection && row !== undefined) toggle(row);
+    },
+  });
+
+  const listParams = ['q', ...filters.flatMap(filterParams)];
+  const isFiltered = listParams.some((param) => state.search[param] !== undefined && state.search[param] !== '');
+  const clearFilters = () => {
+    if (searchBox.current) searchBox.current.value = '';
+    state.setSearch(Object.fromEntries(listParams.map((param) => [param, undefined])));
+  };
+
+  const total = meta ? formatTotal(meta.total, meta.totalIsExact) : undefined;
+  const exportable = props.exportName;
+  const Rows = isNarrow ? RowCards : RowTable;
+  return (
+    <div>
+      <PageHeader title={props.title} count={total} actions={props.actions} />
+      {props.intro}
+      {props.tabs && <Tabs tabs={props.tabs} />}
+      <div className={classes.toolbar}>
+        {props.searchPlaceholder && (
+          <SearchBox
+            key={state.search.q === undefined ? 'empty' : 'filled'}
+            inputRef={searchBox}
+            placeholder={props.searchPlaceholder}
+            value={state.search.q ?? ''}
+            onSearch={(q) => state.setSearch({ q }, { replace: true })}
+          />
+        )}
+        {filters.map((filter) => (
+          <FilterChip
+            key={filter.label}
+            filter={filter}
+            search={state.search}
+            onChange={(change) => state.setSearch(change)}
+          />
+        ))}
+        {isFiltered && (
+          <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
+            {fr.list.clearFilters}
+          </Button>
+        )}
+        <span className={classes.spacer} />
+        {exportable && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            disabled={!meta || meta.total === 0}
+            onClick={() =>
+              void exportList({
+                route,
+                query,
+                rows: props.rows,
+                columns,
+                title: props.title,
+                fileName: exportable,
+                meta,
+              })
+            }
+          >
+            {fr.list.export}
+          </Button>
+        )}
+        <DisplayMenu
+          columns={columns.filter((column, i) => column.cell && i > 0)}
+          hidden={hidden}
+          onHiddenChange={(keys) => setHiddenText(keys.join(','))}
+        />
+      </div>
+      {selection && selected.size > 0 && (
+        <section className={classes.selectionBar} aria-label={fr.list.selected(selected.size)}>
+          <strong>{fr.list.selected(selected.size)}</strong>
+          {selection([...selected.values()], clearSelection)}
+          <Button variant="subtle" size="compact-sm" onClick={clearSelection}>
+            {fr.list.clearSelection}
+          </Button>
+        </section>
+      )}
+      <div
+        ref={container}
+        aria-busy={result.isFetching}
+        data-stale={result.isPlaceholderData || undefined}
+        className={classes.body}
+      >
+        {result.isError && !rows ? (
+          <ErrorState
+            error={result.error}
+            onRetry={() => (state.search.cursor ? state.goToFirstPage() : void result.refetch())}
+          />
+        ) : rows && rows.length === 0 ? (
+          isFiltered || state.page > 1 ? (
+            <EmptyState
+              icon={IconSearch}
+              title={fr.list.emptyByFilter}
+              text={fr.list.emptyByFilterHint}
+              action={
+                <Button variant="default" onClick={clearFilters}>
+                  {fr.list.clearFilters}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState {...props.empty} />
+          )
+        ) : (
+          <Rows
+            {...props}
+            columns={shown}
+            data={rows}
+            density={density}
+            state={state}
+            selected={selected}
+            onToggle={selection ? toggle : undefined}
+            onToggleAll={(all) => setSelected(new Map(all ? (rows ?? []).map((row) => [props.rowKey(row), row]) : []))}
+          />
+        )}
+      </div>
+      {meta && rows && rows.length > 0 && (
+        <Pager state={state} count={rows.length} total={total ?? ''} nextCursor={meta.nextCursor} />
+      )}
+      <div role="status" className="visually-hidden">
+        {meta && !result.isFetching ? `${props.title} : ${total}` : ''}
+      </div>
+    </div>
+  );
+}
+
+function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
+  return (
+    <nav className={classes.tabs} aria-label={fr.list.tabs}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label}
+          to={tab.to}
+          search={tab.search ?? {}}
+          className={classes.tab}
+          aria-current={tab.isCurrent ? 'page' : undefined}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface SearchBoxProps {
+  inputRef: React.RefObject<HTMLInputElement | null>;
+  placeholder: string;
+  value: string;
+  onSearch: (q: string) => void;
+}
+
+/** Searches shortly after the last key; the box keeps what is typed while the address follows. */
+function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  const timer = useRef<number>(undefined);
+  const pending = useRef(false);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  // Back and "clear the filters" change the address from outside.
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    if (!pending.current) setText(value);
+  }
+  const search = (next: string, delay: number) => {
+    setText(next);
+    window.clearTimeout(timer.current);
+    pending.current = true;
+    timer.current = window.setTimeout(() => {
+      pending.current = false;
+      onSearch(next.trim());
+    }, delay);
+  };
+  return (
+    <TextInput
+      ref={inputRef}
+      type="search"
+      className={classes.search}
+      aria-label={fr.list.search}
+      placeholder={placeholder}
+      value={text}
+      maxLength={200}
+      leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
+      rightSection={
+        text ? <CloseButton size="sm" aria-label={fr.list.clearSearch} onClick={() => search('', 0)} /> : null
+      }
+      onChange={(event) => search(event.currentTarget.value, searchDelayMs)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') search(text, 0);
+        if (event.key === 'Escape' && text) search('', 0);
+      }}
+    />
+  );
+}
+
+interface DisplayMenuProps<Row> {
+  columns: readonly ListColumn<Row>[];
+  hidden: readonly string[];
+  onHiddenChange: (keys: string[]) => void;
+}
+
+function DisplayMenu<Row>({ columns, hidden, onHiddenChange }: DisplayMenuProps<Row>) {
+  const [density, setDensity] = usePreference('density', ['comfortable', 'compact']);
+  return (
+    <Menu position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
+      <Menu.Target>
+        <Tooltip label={fr.list.display}>
+          <ActionIcon variant="default" size={36} aria-label={fr.list.display}>
+            <IconAdjustmentsHorizontal size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{fr.list.density}</Menu.Label>
+        {(['comfortable', 'compact'] as const).map((value) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={density === value}
+            onClick={() => setDensity(value)}
+            leftSection={<span className={classes.tick} data-on={density === value || undefined} aria-hidden />}
+          >
+            {fr.list[value]}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{fr.list.columns}</Menu.Label>
+        {columns.map((column) => {
+          const isShown = !hidden.includes(column.key);
+          return (
+            <Menu.Item
+              key={column.key}
+              role="menuitemcheckbox"
+              aria-checked={isShown}
+              onClick={() =>
+                onHiddenChange(
+                  isShown ? [...hidden.filter(Boolean), column.key] : hidden.filter((key) => key !== column.key),
+                )
+              }
+              leftSection={<span className={classes.tick} data-on={isShown || undefined} aria-hidden />}
+            >
+              {column.header}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface RowsProps<Row>
+  extends Pick<
+    ListPageProps<RouteContract, Row>,
+    'title' | 'columns' | 'rowKey' | 'rowName' | 'rowHref' | 'onRowOpen' | 'rowActions' | 'defaultSort'
+  > {
+  data: readonly Row[] | undefined;
+  density: 'comfortable' | 'compact';
+  state: ListState;
+  selected: ReadonlyMap<string | number, Row>;
+  onToggle: ((row: Row) => void) | undefined;
+  onToggleAll: (all: boolean) => void;
+}
+
+/** The identity cell's content as what opens the row; its surface is the whole row. */
+function RowOpener<Row>({
+  row,
+  rowHref,
+  onRowOpen,
+  rowName,
+  children,
+}: Pick<RowsProps<Row>, 'rowHref' | 'onRowOpen' | 'rowName'> & { row: Row; children: ReactNode }) {
+  if (rowHref) {
+    return (
+      <Link to={rowHref(row)} className={classes.opener} data-row-open aria-label={rowName(row)} preload="intent">
+        {children}
+      </Link>
+    );
+  }
+  if (onRowOpen) {
+    return (
+      <button
+        type="button"
+        className={classes.opener}
+        data-row-open
+        aria-label={rowName(row)}
+        onClick={() => onRowOpen(row)}
+      >
+        {children}
+      </button>
+    );
+  }
+  return (
+    <span data-row-open tabIndex={-1}>
+      {children}
+    </span>
+  );
+}
+
+function RowTable<Row>(props: RowsProps<Row>) {
+  const { columns, data, state, selected, onToggle, rowActions } = props;
+  const sorted = state.search.sort ?? props.defaultSort?.key;
+  const order =
+    state.search.order === 'asc' || state.search.order === 'desc' ? state.search.order : props.defaultSort?.order;
+  const [first, ...others] = columns;
+  const selectedHere = data?.filter((row) => selected.has(props.rowKey(row))).length ?? 0;
+  return (
+    <table className={classes.table} data-density={props.density}>
+      <caption className="visually-hidden">{props.title}</caption>
+      <thead>
+        <tr>
+          {onToggle && (
+            <th scope="col" className={classes.checkCell}>
+              <Checkbox
+                size="xs"
+                aria-label={fr.list.selectAll}
+                checked={selectedHere > 0 && selectedHere === data?.length}
+                indeterminate={selectedHere > 0 && selectedHere !== data?.length}
+                onChange={(event) => props.onToggleAll(event.currentTarget.checked)}
+              />
+            </th>
+          )}
+          {columns.map((column) => {
+            const isSorted = column.sort !== undefined && column.sort === sorted;
+            return (
+              <th
+                key={column.key}
+                scope="col"
+                data-align={column.align}
+                data-secondary={column.isSecondary || undefined}
+                style={{ width: column.width }}
+                aria-sort={isSorted ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
+              >
+                {column.sort ? (
+                  <button
+                    type="button"
+                    className={classes.sort}
+                    data-sorted={isSorted || undefined}
+                    onClick={() =>
+                      state.setSearch({
+                        sort: column.sort,
+                        order:
+                          isSorted && order === 'asc'
+                            ? 'desc'
+                            : isSorted
+                              ? 'asc'
+                              : column.align === 'right'
+                                ? 'desc'
+                                : 'asc',
+                      })
+                    }
+                  >
+                    {column.header}
+                    {isSorted && order === 'asc' ? (
+                      <IconArrowUp size={13} stroke={2} aria-hidden />
+                    ) : (
+                      <IconArrowDown size={13} stroke={2} aria-hidden />
+                    )}
+                  </button>
+                ) : (
+                  column.header
+                )}
+              </th>
+            );
+          })}
+          {rowActions && (
+            <th scope="col">
+              <span className="visually-hidden">{fr.list.actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data === undefined
+          ? Array.from({ length: skeletonRows }, (_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
+              <tr key={i}>
+                {onToggle && <td className={classes.checkCell} />}
+                {columns.map((column, j) => (
+                  <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
+                    <Skeleton
+                      h={12}
+                      w={j === 0 ? `${45 + ((i * 17) % 35)}%` : '60%'}
+                      ml={column.align ? 'auto' : undefined}
+                    />
+                  </td>
+                ))}
+                {rowActions && <td />}
+              </tr>
+            ))
+          : data.map((row) => {
+              const key = props.rowKey(row);
+              return (
+                <tr
+                  key={key}
+                  data-row
+                  data-selected={selected.has(key) || undefined}
+                  data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+                >
+                  {onToggle && (
+                    <td className={classes.checkCell}>
+                      <Checkbox
+                        size="xs"
+                        aria-label={fr.list.selectRow(props.rowName(row))}
+                        checked={selected.has(key)}
+                        onChange={() => onToggle(row)}
+                      />
+                    </td>
+                  )}
+                  {first && (
+                    <td className={classes.identity} data-align={first.align}>
+                      <RowOpener {...props} row={row}>
+                        {first.cell?.(row)}
+                      </RowOpener>
+                    </td>
+                  )}
+                  {others.map((column) => (
+                    <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
+                      {column.cell?.(row)}
+                    </td>
+                  ))}
+                  {rowActions && <td className={classes.actionsCell}>{rowActions(row)}</td>}
+                </tr>
+              );
+            })}
+      </tbody>
+    </table>
+  );
+}
+
+/** The same rows where a table does not fit: each is a card with its labels. */
+function RowCards<Row>(props: RowsProps<Row>) {
+  const { columns, data, selected, onToggle, rowActions } = props;
+  const [first, ...others] = columns;
+  if (data === undefined) {
+    return (
+      <div className={classes.cards}>
+        {Array.from({ length: 5 }, (_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
+          <Skeleton key={i} h={104} radius="md" />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <ul className={classes.cards} aria-label={props.title}>
+      {data.map((row) => {
+        const key = props.rowKey(row);
+        return (
+          <li
+            key={key}
+            className={classes.card}
+            data-row
+            data-selected={selected.has(key) || undefined}
+            data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+          >
+            <div className={classes.cardHead}>
+              {onToggle && (
+                <Checkbox
+                  aria-label={fr.list.selectRow(props.rowName(row))}
+                  checked={selected.has(key)}
+                  onChange={() => onToggle(row)}
+                  className={classes.above}
+                />
+              )}
+              <div className={classes.identity}>
+                <RowOpener {...props} row={row}>
+                  {first?.cell?.(row)}
+                </RowOpener>
+              </div>
+              {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+            </div>
+            <dl className={classes.facts}>
+              {others.map((column) => (
+                <div key={column.key}>
+                  <dt>{column.header}</dt>
+                  <dd>{column.cell?.(row)}</dd>
+                </div>
+              ))}
+            </dl>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface PagerProps {
+  state: ListState;
+  count: number;
+  total: string;
+  nextCursor: string | null;
+}
+
+function Pager({ state, count, total, nextCursor }: PagerProps) {
+  const from = (state.page - 1) * pageSize + 1;
+  return (
+    <nav className={classes.pager} aria-label={fr.list.pages}>
+      <span>{fr.list.range(formatInteger(from), formatInteger(from + count - 1), total)}</span>
+      <Group gap={8}>
+        <Button
+          variant="default"
+          disabled={state.page <= 1}
+          leftSection={<IconChevronLeft size={16} stroke={1.8} aria-hidden />}
+          onClick={state.goToPreviousPage}
+        >
+          {fr.list.previous}
+        </Button>
+        <Button
+          variant="default"
+          disabled={nextCursor === null}
+          rightSection={<IconChevronRight size={16} stroke={1.8} aria-hidden />}
+          onClick={() => nextCursor !== null && state.goToNextPage(nextCursor)}
+        >
+          {fr.list.next}
+        </Button>
+      </Group>
+    </nav>
+  );
+}

@@ -1,0 +1,72 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
+
+export interface ListState {
+  search: SearchParams;
+  page: number;
+  /** Changes filters, search or sorting: the list starts over at its first page. */
+  setSearch: (change: SearchParams, options?: { replace?: boolean }) => void;
+  goToNextPage: (nextCursor: string) => void;
+  goToPreviousPage: () => void;
+  goToFirstPage: () => void;
+}
+
+/** The cursors of the pages already seen, by page; only they know the way back in a keyset list. */
+function trailKey(pathname: string, search: SearchParams): string {
+  return `regie.trail ${pathname}${stringifySearch({ ...search, cursor: undefined, page: undefined })}`;
+}
+
+function readTrail(key: string): (string | null)[] {
+  try {
+    const trail: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? '[]');
+    return Array.isArray(trail) ? trail.map((cursor) => (typeof cursor === 'string' ? cursor : null)) : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeTrail(key: string, trail: (string | null)[]): void {
+  try {
+    window.sessionStorage.setItem(key, JSON.stringify(trail));
+  } catch {
+    // Without storage "previous" leads to the first page.
+  }
+}
+
+/** A list's state is its address: it survives a reload, the back button and being sent to a colleague. */
+export function useListState(): ListState {
+  const navigate = useNavigate();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const searchText = useLocation({ select: (location) => location.searchStr });
+  const search = useMemo(() => parseSearch(searchText), [searchText]);
+  const page = Math.max(1, Math.floor(Number(search.page ?? 1)) || 1);
+
+  const go = useCallback(
+    (next: SearchParams, replace: boolean, resetScroll: boolean) => {
+      const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''));
+      void navigate({ to: pathname, search: kept, replace, resetScroll });
+    },
+    [navigate, pathname],
+  );
+
+  return {
+    search,
+    page,
+    setSearch: (change, options) =>
+      go({ ...search, ...change, cursor: undefined, page: undefined }, options?.replace ?? false, false),
+    goToNextPage: (nextCursor) => {
+      const key = trailKey(pathname, search);
+      const trail = readTrail(key);
+      trail[page - 1] = search.cursor ?? null;
+      trail[page] = nextCursor;
+      writeTrail(key, trail);
+      go({ ...search, cursor: nextCursor, page: String(page + 1) }, false, true);
+    },
+    goToPreviousPage: () => {
+      const cursor = page > 2 ? readTrail(trailKey(pathname, search))[page - 2] : null;
+      go({ ...search, cursor: cursor ?? undefined, page: cursor ? String(page - 1) : undefined }, false, true);
+    },
+    goToFirstPage: () => go({ ...search, cursor: undefined, page: undefined }, true, true),
+  };
+}

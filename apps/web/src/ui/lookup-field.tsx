@@ -1,0 +1,123 @@
+import { CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import classes from './fields.module.css';
+
+export interface LookupFieldProps<Item extends LookupItem> {
+  label: string;
+  value: Item | null;
+  onChange: (value: Item | null) => void;
+  onBlur?: () => void;
+  /** At most 20 records that resemble the text; the empty text gives a first few. */
+  lookup: (q: string, signal: AbortSignal) => Promise<readonly Item[]>;
+  description?: string;
+  error?: React.ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  withinPortal?: boolean;
+  'data-path'?: string;
+}
+
+const debounceMs = 180;
+
+/** Picks one record by typing a part of its name; the server searches. */
+export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Item>) {
+  const {
+    label,
+    value,
+    onChange,
+    onBlur,
+    lookup,
+    description,
+    error,
+    required,
+    disabled,
+    placeholder,
+    withinPortal = true,
+  } = props;
+  const id = useId();
+  const [text, setText] = useState<string>();
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const [q] = useDebouncedValue((text ?? '').trim(), debounceMs);
+  const found = useQuery({
+    queryKey: ['lookup', id, q],
+    queryFn: ({ signal }) => lookup(q, signal),
+    enabled: combobox.dropdownOpened,
+    placeholderData: (previous) => previous,
+  });
+  const items = found.data ?? [];
+
+  const pick = (item: Item | null) => {
+    onChange(item);
+    setText(undefined);
+    combobox.closeDropdown();
+  };
+
+  return (
+    <Combobox
+      store={combobox}
+      withinPortal={withinPortal}
+      onOptionSubmit={(picked) => pick(items.find((item) => String(item.id) === picked) ?? null)}
+    >
+      <Combobox.Target>
+        <TextInput
+          label={label}
+          description={description}
+          error={error}
+          required={required}
+          disabled={disabled}
+          data-path={props['data-path']}
+          placeholder={placeholder ?? fr.form.lookupPlaceholder}
+          autoComplete="off"
+          value={text ?? value?.label ?? ''}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+            combobox.updateSelectedOptionIndex();
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onClick={() => combobox.openDropdown()}
+          onBlur={() => {
+            combobox.closeDropdown();
+            // Text that was left without a choice names nothing.
+            if (text?.trim() === '' && value) onChange(null);
+            setText(undefined);
+            onBlur?.();
+          }}
+          rightSectionPointerEvents="all"
+          rightSection={
+            found.isFetching ? (
+              <Loader size={16} />
+            ) : value && !disabled ? (
+              <CloseButton
+                size="sm"
+                aria-label={fr.form.lookupClear(label)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => pick(null)}
+              />
+            ) : null
+          }
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label}>
+          {items.map((item) => (
+            <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>
+              <span className={classes.lookupLabel}>{item.label}</span>
+              {item.hint && <span className={classes.lookupHint}>{item.hint}</span>}
+            </Combobox.Option>
+          ))}
+          {items.length === 0 && (
+            <Combobox.Empty>
+              {found.isError ? fr.form.lookupError : found.isFetching ? fr.common.loading : fr.form.lookupNothing}
+            </Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,19 @@
+import { formatMoney, isShownAsZero } from '#src/lib/formats.ts';
+import classes from './bits.module.css';
+
+interface MoneyProps {
+  amount: number;
+  currency: string;
+  /** At most this many decimals; at least two are shown. */
+  decimals?: number;
+}
+
+/** An amount: real minus and red below zero, grey at zero. */
+export function Money({ amount, currency, decimals = 2 }: MoneyProps) {
+  const sign = isShownAsZero(amount, decimals) ? 'zero' : amount < 0 ? 'negative' : undefined;
+  return (
+    <span className={classes.money} data-sign={sign}>
+      {formatMoney(amount, currency, decimals)}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import { useMemo } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatMonthNumeric } from '#src/lib/formats.ts';
+import { parseMonth } from '#src/lib/months.ts';
+
+export interface MonthFieldProps {
+  label: string;
+  /** The month's first instant in Paris, milliseconds. */
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+  onBlur?: () => void;
+  description?: string;
+  error?: React.ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  /** The last month offered; the present one unless told. */
+  lastMonthMs?: number;
+  w?: number | string;
+  withinPortal?: boolean;
+  'data-path'?: string;
+}
+
+const monthNames = new Intl.DateTimeFormat('fr-FR', { month: 'long', timeZone: 'UTC' });
+
+/** Months from the newest to January 2020 (specification 2 §9). */
+function monthsUntil(last: Month): Month[] {
+  const first = monthOfInstant(earliestMonthMs);
+  const list: Month[] = [];
+  for (let month = last; month >= first; month = addMonths(month, -1)) list.push(month);
+  return list;
+}
+
+const renderOption: SelectProps['renderOption'] = ({ option }) => (
+  <span>
+    {option.label} <small>{monthNames.format(new Date(`${option.value}-01T00:00:00Z`))}</small>
+  </span>
+);
+
+/** A month as MM/yyyy, chosen in a list or typed (`3/25`, `032025`, `mars`). */
+export function MonthField({ value, onChange, lastMonthMs, withinPortal = true, ...rest }: MonthFieldProps) {
+  const last = monthOfInstant(Math.max(lastMonthMs ?? Date.now(), value ?? 0));
+  const data = useMemo(
+    () => monthsUntil(last).map((month) => ({ value: month, label: formatMonthNumeric(monthToMs(month)) })),
+    [last],
+  );
+  return (
+    <Select
+      {...rest}
+      data={data}
+      value={value === undefined ? null : (findMonth(value) ?? null)}
+      onChange={(month) => onChange(month === null ? undefined : monthToMs(month))}
+      searchable
+      clearable={!rest.required}
+      allowDeselect={false}
+      placeholder={fr.form.monthPlaceholder}
+      nothingFoundMessage={fr.form.monthUnknown}
+      renderOption={renderOption}
+      maxDropdownHeight={260}
+      comboboxProps={{ withinPortal }}
+      inputMode="numeric"
+      filter={({ options, search }) => {
+        const wanted = search.trim().toLowerCase();
+        const typed = parseMonth(wanted);
+        return options.filter((option) => {
+          if ('group' in option) return false;
+          if (typed !== undefined) return option.value === findMonth(typed);
+          const name = monthNames.format(new Date(`${option.value}-01T00:00:00Z`));
+          return (
+            option.label.includes(wanted) || name.startsWith(wanted) || option.label.replace('/', '').startsWith(wanted)
+          );
+        });
+      }}
+    />
+  );
+}

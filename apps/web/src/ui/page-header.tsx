@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { usePageTitle } from '#src/lib/page-title.ts';
+import classes from './page-header.module.css';
+
+interface PageHeaderProps {
+  title: string;
+  /** After the title, greyed: an exact count. */
+  count?: string | undefined;
+  /** A status badge. */
+  badge?: ReactNode;
+  /** Key facts under the title. */
+  text?: ReactNode;
+  actions?: ReactNode;
+  /** False where the breadcrumb should keep the screen's own name. */
+  namesPage?: boolean;
+}
+
+/** The page's title, what qualifies it, and its actions at the right. */
+export function PageHeader({ title, count, badge, text, actions, namesPage = true }: PageHeaderProps) {
+  usePageTitle(namesPage ? title : undefined);
+  return (
+    <header className={classes.header}>
+      <div className={classes.titles}>
+        <h1 className={classes.title}>
+          {title}
+          {count !== undefined && <span className={classes.count}>{count}</span>}
+          {badge}
+        </h1>
+        {text && <div className={classes.text}>{text}</div>}
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </header>
+  );
+}

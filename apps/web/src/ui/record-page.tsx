@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import classes from './record-page.module.css';
+
+interface RecordPageProps {
+  /** A `PageHeader`. */
+  header: ReactNode;
+  children: ReactNode;
+  /** Facts and links to what is related. */
+  side?: ReactNode;
+}
+
+/** A record: its header, a main column of sections, a side column of facts. */
+export function RecordPage({ header, children, side }: RecordPageProps) {
+  return (
+    <div>
+      {header}
+      <div className={classes.columns} data-side={side !== undefined || undefined}>
+        <div className={classes.main}>{children}</div>
+        {side && <aside className={classes.side}>{side}</aside>}
+      </div>
+    </div>
+  );
+}
+
+/** A titled part of a record page. */
+export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={classes.section}>
+      <div className={classes.sectionHead}>
+        <h2>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export interface Fact {
+  label: string;
+  value: ReactNode;
+}
+
+/** Labels and values, one below the other. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

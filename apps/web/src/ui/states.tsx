@@ -1,0 +1,121 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
+import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { paths } from '#src/paths.ts';
+import classes from './states.module.css';
+
+interface MessageProps {
+  icon?: ComponentType<{ size?: number; stroke?: number }>;
+  title: string;
+  text?: ReactNode;
+  children?: ReactNode;
+  isPage?: boolean;
+}
+
+function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
+  const Title = isPage ? 'h1' : 'p';
+  return (
+    <div className={classes.message} data-page={isPage || undefined}>
+      {Icon && (
+        <span className={classes.icon} aria-hidden>
+          <Icon size={26} stroke={1.5} />
+        </span>
+      )}
+      <Title className={classes.title}>{title}</Title>
+      {text && <p className={classes.text}>{text}</p>}
+      {children && (
+        <Group justify="center" gap="sm" mt="md">
+          {children}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** One sentence on what will be here, and the action that puts the first one there. */
+export function EmptyState({
+  title,
+  text,
+  action,
+  icon,
+}: {
+  title: string;
+  text?: ReactNode;
+  action?: ReactNode;
+  icon?: MessageProps['icon'];
+}) {
+  return (
+    <Message icon={icon ?? IconMoodEmpty} title={title} text={text}>
+      {action}
+    </Message>
+  );
+}
+
+/** What went wrong with a call, and the way on: a missing record and a missing right have pages of their own. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  if (error instanceof ApiError && (error.code === 'not_found' || error.status === 404)) return <NotFound />;
+  if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
+  return (
+    <div role="alert">
+      <Message icon={IconAlertTriangle} title={fr.errors.loadTitle} text={errorSentence(error)}>
+        <Button onClick={onRetry}>{fr.common.retry}</Button>
+      </Message>
+    </div>
+  );
+}
+
+function HomeLink() {
+  return (
+    <Button component={Link} to={paths.home}>
+      {fr.errors.goHome}
+    </Button>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Message isPage icon={IconMoodEmpty} title={fr.errors.notFoundTitle} text={fr.errors.notFoundText}>
+      <HomeLink />
+    </Message>
+  );
+}
+
+export function NoRight() {
+  return (
+    <Message isPage icon={IconLock} title={fr.errors.noRightTitle} text={fr.errors.noRightText}>
+      <HomeLink />
+    </Message>
+  );
+}
+
+/** A screen that failed to draw; reloading starts it anew. */
+export function RenderError() {
+  return (
+    <div role="alert">
+      <Message isPage icon={IconAlertTriangle} title={fr.errors.renderTitle} text={fr.errors.renderText}>
+        <Button onClick={() => window.location.reload()}>{fr.errors.reload}</Button>
+        <Button variant="default" component="a" href={paths.home}>
+          {fr.errors.goHome}
+        </Button>
+      </Message>
+    </div>
+  );
+}
+
+/** The shape of a page while it loads. */
+export function PageSkeleton() {
+  return (
+    <div role="status" aria-label={fr.common.loading}>
+      <Skeleton h={26} w={220} mb={24} />
+      <Stack gap={10}>
+        <Skeleton h={40} />
+        <Skeleton h={40} />
+        <Skeleton h={40} />
+        <Skeleton h={40} w="70%" />
+      </Stack>
+    </div>
+  );
+}

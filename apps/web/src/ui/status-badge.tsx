@@ -1,0 +1,12 @@
+import classes from './bits.module.css';
+
+export type StatusTone = 'success' | 'warning' | 'danger' | 'info' | 'neutral';
+
+/** A state in words; the colour only repeats them. */
+export function StatusBadge({ tone, children }: { tone: StatusTone; children: string }) {
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const compressible = /\.(js|css|svg|json|txt|map)$/;
+const smallestWorthwhileBytes = 1024;
+
+/** Writes `.br` and `.gz` beside every text asset: the server never compresses while it answers. */
+function precompress(): Plugin {
+  let outDir = '';
+  return {
+    name: 'regie:precompress',
+    apply: 'build',
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      const names = await readdir(outDir, { recursive: true });
+      await Promise.all(
+        names.filter((name) => compressible.test(name)).map((name) => compressFile(join(outDir, name))),
+      );
+    },
+  };
+}
+
+async function compressFile(path: string): Promise<void> {
+  const content = await readFile(path);
+  if (content.length < smallestWorthwhileBytes) return;
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${path}.br`, brotli), writeFile(`${path}.gz`, gzipped)]);
+}
+
+const noLocales = '\0regie:no-zod-locales';
+
+/** Zod's fifty languages come with its `z`; the contract has its own sentences. */
+function withoutZodLocales(): Plugin {
+  return {
+    name: 'regie:without-zod-locales',
+    enforce: 'pre',
+    resolveId: (source, importer) =>
+      source.endsWith('/locales/index.js') && importer?.includes('/zod/') ? noLocales : undefined,
+    load: (id) => (id === noLocales ? 'export {};' : undefined),
+  };
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), withoutZodLocales(), precompress()],
+  // Replaced in every answer by the server (`@regie/api/lib/web-assets.ts`).
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The policy has no `data:` for fonts, and inlined assets cannot be cached by themselves.
+    assetsInlineLimit: 0,
+    manifest: true,
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: 'es' },
+  server: { port: 5173, proxy: { '/api': process.env.REGIE_API_URL ?? 'http://127.0.0.1:3000' } },
+});
