@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
-import { createFirstAdmin } from '@regie/api/modules/staff/staff.service.ts';
+import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { askPassword } from './lib/ask-password.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
@@ -25,7 +25,7 @@ await runCommand(async () => {
     await migrate({ ownerUrl, appPassword: appPassword() });
     const db = createDatabase(ownerUrl, { max: 1 });
     try {
-      await createFirstAdmin(db, { email, password, fname, lname });
+      await createAdminWithAllCapabilities(db, { email, password, fname, lname });
     } finally {
       await db.destroy();
     }

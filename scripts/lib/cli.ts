@@ -1,4 +1,5 @@
 import { EnvError } from '@regie/api/env.ts';
+import { AppError } from '@regie/api/lib/errors.ts';
 import { BackupFileError } from './backup-archive.ts';
 import { EmbeddedPostgresError } from './embedded-postgres.ts';
 
@@ -17,6 +18,8 @@ export function describeError(error: unknown): string[] {
   if (error instanceof CommandError || error instanceof EmbeddedPostgresError || error instanceof BackupFileError) {
     return error.message.split('\n');
   }
+  if (error instanceof AppError)
+    return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'ECONNRESET'].includes(code)) {
     return [`La base de données ne répond pas (${code})\u00A0: vérifiez DATABASE_URL et que PostgreSQL est en marche.`];

@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDemo } from '@regie/api/demo/load-demo.ts';
+import { writeAudit } from '@regie/api/lib/audit.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
-import { createFirstAdmin } from '@regie/api/modules/staff/staff.service.ts';
+import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
+import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { Client } from 'pg';
 import { CommandError } from './cli.ts';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
@@ -39,7 +41,7 @@ export async function fillDemoOnce(options: {
   await loadDemo({ ownerUrl: draftUrl, dataDir: options.dataDir, scale: 1, log: options.log });
   const db = createDatabase(draftUrl, { max: 1 });
   try {
-    await createFirstAdmin(db, { ...options.admin, fname: 'Camille', lname: 'Démonstration' });
+    await createAdminWithAllCapabilities(db, { ...options.admin, fname: 'Camille', lname: 'Démonstration' });
   } finally {
     await db.destroy();
   }
@@ -58,11 +60,6 @@ async function isInUse(url: string): Promise<boolean> {
   );
   if (!tables) return false;
   return await ask(url, 'select exists (select from admins) or exists (select from accounts) as yes');
-}
-
-/** Whether that admin is in the database; a restored base, for one, may not have the demo's. */
-export async function hasAdmin(url: string, email: string): Promise<boolean> {
-  return await ask(url, 'select exists (select from admins where email = $1 and deleted_at is null) as yes', [email]);
 }
 
 async function ask(url: string, question: string, values: string[] = []): Promise<boolean> {
@@ -86,22 +83,63 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** The demo administrator of DATA_DIR/demo-admin.json, made up at the first start; DEMO_PASSWORD wins. */
-export async function readOrCreateDemoAdmin(dataDir: string, wantedPassword: string | undefined): Promise<DemoAdmin> {
-  const file = join(dataDir, 'demo-admin.json');
-  const text = await fs.readFile(file, 'utf8').catch(() => undefined);
-  const known = text === undefined ? undefined : parse(text, file);
-  const admin = {
-    email: known?.email ?? demoEmail,
-    password: wantedPassword ?? known?.password ?? newPassword(),
-  };
-  if (known?.password !== admin.password) {
-    await fs.mkdir(dataDir, { recursive: true });
-    const draftFile = `${file}.${process.pid}`;
-    await fs.writeFile(draftFile, `${JSON.stringify(admin, undefined, 2)}\n`, { mode: 0o600 });
-    await fs.rename(draftFile, file);
+/** Who the demo's administrator is to be: the one of DATA_DIR/demo-admin.json, or a new one; DEMO_PASSWORD wins. */
+export async function chooseDemoAdmin(dataDir: string, wantedPassword: string | undefined): Promise<DemoAdmin> {
+  const known = await readDemoAdmin(dataDir);
+  return { email: known?.email ?? demoEmail, password: wantedPassword ?? known?.password ?? newPassword() };
+}
+
+/**
+ * Makes a filled database's demo administrator sign in with `admin.password` where DEMO_PASSWORD asks for it or the
+ * note of the former one is lost. A password that the person has changed since stays theirs.
+ * @returns undefined when the database has no such admin (a restored one, say)
+ */
+export async function settleDemoAdmin(
+  ownerUrl: string,
+  options: { dataDir: string; admin: DemoAdmin; isPasswordWanted: boolean },
+): Promise<DemoAdmin | undefined> {
+  const { admin } = options;
+  const db = createDatabase(ownerUrl, { max: 1 });
+  try {
+    const stored = await db
+      .selectFrom('admins')
+      .select(['id', 'passwordHash'])
+      .where('email', '=', admin.email)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    if (stored === undefined) return undefined;
+    if (await isPassword(stored.passwordHash, admin.password)) return admin;
+    const isNoteLost = (await readDemoAdmin(options.dataDir)) === undefined;
+    if (!options.isPasswordWanted && !isNoteLost) return { ...admin, password: '(celui que vous avez choisi)' };
+    checkChosenPassword(admin.password);
+    const passwordHash = await hashPassword(admin.password);
+    await db.transaction().execute(async (trx) => {
+      await changePassword(trx, stored.id, passwordHash);
+      const nobody = { adminId: null, requestId: null };
+      await writeAudit(trx, nobody, { action: 'admin.reset_password', entity: 'admin', entityId: stored.id });
+    });
+    return admin;
+  } finally {
+    await db.destroy();
   }
-  return admin;
+}
+
+function demoAdminFile(dataDir: string): string {
+  return join(dataDir, 'demo-admin.json');
+}
+
+async function readDemoAdmin(dataDir: string): Promise<DemoAdmin | undefined> {
+  const file = demoAdminFile(dataDir);
+  const text = await fs.readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parse(text, file);
+}
+
+/** Notes the demo's administrator once the database has them, for the next start to show. */
+export async function keepDemoAdmin(dataDir: string, admin: DemoAdmin): Promise<void> {
+  const file = demoAdminFile(dataDir);
+  const draftFile = `${file}.${process.pid}`;
+  await fs.writeFile(draftFile, `${JSON.stringify(admin, undefined, 2)}\n`, { mode: 0o600 });
+  await fs.rename(draftFile, file);
 }
 
 function parse(text: string, file: string): DemoAdmin {

@@ -2,7 +2,7 @@ import type { Env } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
 import { CommandError, say } from './cli.ts';
-import { type DemoAdmin, fillDemoOnce, hasAdmin, readOrCreateDemoAdmin } from './demo.ts';
+import { chooseDemoAdmin, type DemoAdmin, fillDemoOnce, keepDemoAdmin, settleDemoAdmin } from './demo.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -30,11 +30,21 @@ export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<Prepa
   });
   const sessionSecret = env.sessionSecret ?? readOrCreateSecret(env.dataDir);
   const appPassword = deriveAppPassword(sessionSecret);
-  const admin = await readOrCreateDemoAdmin(env.dataDir, process.env.DEMO_PASSWORD || undefined);
-  const isNew = await fillDemoOnce({ server: postgres, appPassword, dataDir: env.dataDir, admin, log: say });
-  if (!isNew) await migrate({ ownerUrl: postgres.url(), appPassword });
-  const isDemoAdmin = isNew || (await hasAdmin(postgres.url(), admin.email));
-  return { databaseUrl: postgres.url(), sessionSecret, admin: isDemoAdmin ? admin : undefined };
+  const wantedPassword = process.env.DEMO_PASSWORD || undefined;
+  const admin = await chooseDemoAdmin(env.dataDir, wantedPassword);
+  const databaseUrl = postgres.url();
+  if (await fillDemoOnce({ server: postgres, appPassword, dataDir: env.dataDir, admin, log: say })) {
+    await keepDemoAdmin(env.dataDir, admin);
+    return { databaseUrl, sessionSecret, admin };
+  }
+  await migrate({ ownerUrl: databaseUrl, appPassword });
+  const settled = await settleDemoAdmin(databaseUrl, {
+    dataDir: env.dataDir,
+    admin,
+    isPasswordWanted: wantedPassword !== undefined,
+  });
+  if (settled === admin) await keepDemoAdmin(env.dataDir, admin);
+  return { databaseUrl, sessionSecret, admin: settled };
 }
 
 /** The last lines of a start (decisions §7). */

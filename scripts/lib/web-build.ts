@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { type Dirent, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from './cli.ts';
@@ -54,11 +54,9 @@ async function hashSources(): Promise<string> {
 async function listFiles(path: string): Promise<string[]> {
   if ((await fs.stat(path)).isFile()) return [path];
   const entries = await fs.readdir(path, { withFileTypes: true });
-  const lists = await Promise.all(
-    entries
-      .filter((entry) => !notSources.has(entry.name) && !/\.test\.tsx?$/.test(entry.name))
-      .map((entry) => (entry.isSymbolicLink() ? [] : listFiles(join(path, entry.name)))),
-  );
+  const isSource = (entry: Dirent) =>
+    !notSources.has(entry.name) && !entry.isSymbolicLink() && !/\.test\.tsx?$/.test(entry.name);
+  const lists = await Promise.all(entries.filter(isSource).map((entry) => listFiles(join(path, entry.name))));
   return lists.flat();
 }
 
