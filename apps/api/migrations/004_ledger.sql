@@ -20,6 +20,12 @@ INSERT INTO exchange_rates (month, currency, rate) VALUES
   ('2024-01-01', 'USD', 1.0824),
   ('2025-01-01', 'USD', 1.1300);
 
+-- A share of an income in EUR. The quotient is taken to 24 decimals before it is rounded to 6, so that it is the
+-- exact quotient that is rounded and never one already rounded at the sixteenth digit.
+CREATE FUNCTION share_eur(usd numeric, percent numeric, rate numeric) RETURNS numeric
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN round((usd * percent)::numeric(60, 24) / (100 * rate), 6);
+
 CREATE TABLE imports (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('csv', 'single', 'automatic')),

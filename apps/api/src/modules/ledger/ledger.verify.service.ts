@@ -81,8 +81,8 @@ const checks: readonly Check[] = [
                 FROM report_referral_shares s WHERE s.report_id = r.id
             ) s ON true
            WHERE r.reversed_at IS NULL
-             AND (r.gross_eur <> round(r.gross_usd / i.rate, 6)
-               OR r.account_eur <> round(r.gross_usd * r.percentile / (100 * i.rate), 6)
+             AND (r.gross_eur <> share_eur(r.gross_usd, 100, i.rate)
+               OR r.account_eur <> share_eur(r.gross_usd, r.percentile, i.rate)
                OR r.referrals_eur <> s.total
                OR s.exact IS FALSE)
            LIMIT ${sql.lit(shown)}`.execute(db)

@@ -143,8 +143,8 @@ export async function postContributions(
     ),
     priced AS MATERIALIZED (
       SELECT s.*,
-             round((income_streams + income_downloads + income_youtube) / ${rate}::numeric, 6) AS gross_eur,
-             round((income_streams + income_downloads + income_youtube) * percentile / (100 * ${rate}::numeric), 6) AS account_eur
+             share_eur(income_streams + income_downloads + income_youtube, 100, ${rate}::numeric) AS gross_eur,
+             share_eur(income_streams + income_downloads + income_youtube, percentile, ${rate}::numeric) AS account_eur
         FROM summed s
     ),
     share AS MATERIALIZED (

@@ -1,0 +1,339 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import {
+  createYoutubeReport,
+  deleteMonth,
+  deleteReport,
+  importBatch,
+  reverseImport,
+} from '#src/modules/reports/reports.service.ts';
+import { useDatabase } from './database.ts';
+import { deepCount } from './deep.ts';
+import { buildAccount, buildActor, buildTrack } from './factories.ts';
+
+/**
+ * Imports, deletions, adjustments, referrals and changed percentages in any order, against a model that knows
+ * nothing of SQL: whole numbers only, shares computed from the specification (decisions §3).
+ */
+const database = useDatabase();
+let db: Database;
+let actor: { adminId: number; requestId: null };
+let accounts: number[];
+let tracks: { id: number; isrc: string; account: number }[];
+const months = ['2024-01', '2025-06'];
+const rates: Record<string, bigint> = { '2024-01': 10_824_000_000n, '2025-06': 11_300_000_000n };
+
+beforeAll(async () => {
+  db = createDatabase(database.appUrl, { max: 4 });
+  actor = await buildActor(db);
+  accounts = [];
+  tracks = [];
+  for (let index = 0; index < 4; index += 1) {
+    const account = await buildAccount(db, { libraryPercentile: '80', youtubePercentile: '70' });
+    accounts.push(account);
+    for (let n = 0; n < 3; n += 1) tracks.push({ ...(await buildTrack(db, account)), account });
+  }
+});
+afterAll(() => db.destroy());
+
+const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
+
+/** Quotient rounded half away from zero. */
+function divide(numerator: bigint, denominator: bigint): bigint {
+  const sign = numerator < 0n ? -1n : 1n;
+  const magnitude = numerator < 0n ? -numerator : numerator;
+  return sign * ((magnitude * 2n + denominator) / (denominator * 2n));
+}
+
+const text = (value: bigint, decimals: number) => {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+};
+
+interface ModelReferral {
+  referrer: number;
+  referred: number;
+  percent: bigint;
+}
+interface ModelReport {
+  id: number | undefined;
+  track: number | undefined;
+  account: number;
+  /** 1e-10 USD. */
+  usd: bigint;
+}
+interface ModelImport {
+  id: number;
+  key: string | undefined;
+  month: string;
+  type: 'platform' | 'youtube';
+  percents: Map<number, bigint>;
+  referrals: ModelReferral[];
+  batches: Set<number>;
+  reports: ModelReport[];
+}
+interface Model {
+  library: Map<number, bigint>;
+  youtube: Map<number, bigint>;
+  referrals: (ModelReferral & { id: number })[];
+  imports: ModelImport[];
+  adjusted: Map<number, bigint>;
+  run: number;
+}
+
+/** Micro-euros each account should have from live reports and adjustments. */
+function expectedBalances(model: Model): Map<number, bigint> {
+  const balances = new Map(accounts.map((id) => [id, model.adjusted.get(id) ?? 0n]));
+  const add = (id: number, amount: bigint) => balances.set(id, (balances.get(id) ?? 0n) + amount);
+  for (const one of model.imports) {
+    for (const report of one.reports) {
+      const net = divide(
+        report.usd * (one.percents.get(report.account) ?? 0n) * 1_000_000n,
+        10_000n * (rates[one.month] ?? 1n),
+      );
+      add(report.account, net);
+      for (const referral of one.referrals) {
+        if (referral.referred === report.account) add(referral.referrer, divide(net * referral.percent, 10_000n));
+      }
+    }
+  }
+  return balances;
+}
+
+const pick = <Item>(items: readonly Item[], index: number): Item | undefined =>
+  items[index % Math.max(1, items.length)];
+let run = 0;
+
+type Command = (model: Model) => Promise<void>;
+
+const index = fc.nat({ max: 1000 });
+const percent = fc.integer({ min: 0, max: 10_000 }).map(BigInt);
+const usd = fc.bigInt({ min: -9_999_999_999_999n, max: 9_999_999_999_999n });
+
+const importRows: fc.Arbitrary<Command> = fc
+  .record({
+    file: fc.nat({ max: 3 }),
+    batch: fc.nat({ max: 2 }),
+    month: fc.constantFrom(...months),
+    rows: fc.array(fc.record({ track: fc.nat({ max: 11 }), usd, column: fc.nat({ max: 2 }) }), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+  })
+  .map(({ file, batch, month, rows }) => async (model) => {
+    const key = `run-${model.run}-file-${file}`;
+    let target = model.imports.find((one) => one.key === key && one.month === month);
+    if (target?.batches.has(batch)) return;
+    const columns = ['incomeOfStreams', 'incomeOfDownloads', 'incomeOfYoutube'];
+    const answer = await inTransaction((trx) =>
+      importBatch(trx, actor, {
+        monthMs: monthToMs(month),
+        toMs: undefined,
+        fileKey: key,
+        fileName: key,
+        batch,
+        batches: undefined,
+        rows: rows.map((row) => ({ isrc: tracks[row.track]?.isrc, [columns[row.column] ?? '']: text(row.usd, 10) })),
+      }),
+    );
+    if (!target) {
+      target = {
+        id: answer.importId,
+        key,
+        month,
+        type: 'platform',
+        percents: new Map(model.library),
+        referrals: [...model.referrals],
+        batches: new Set(),
+        reports: [],
+      };
+      model.imports.push(target);
+    }
+    expect(answer).toMatchObject({ importId: target.id, saved: rows.length, alreadyCounted: false });
+    target.batches.add(batch);
+    for (const row of rows) {
+      const track = tracks[row.track];
+      if (!track) throw new Error('no such track');
+      const report = target.reports.find((one) => one.track === track.id);
+      if (report) report.usd += row.usd;
+      else target.reports.push({ id: undefined, track: track.id, account: track.account, usd: row.usd });
+    }
+  });
+
+const youtubeReport: fc.Arbitrary<Command> = fc
+  .record({ account: index, month: fc.constantFrom(...months), cents: fc.integer({ min: -100_000, max: 100_000 }) })
+  .map(({ account, month, cents }) => async (model) => {
+    const userId = pick(accounts, account) ?? 0;
+    const id = await inTransaction((trx) =>
+      createYoutubeReport(trx, actor, { userId, fromDate: monthToMs(month), incomeOfYoutube: cents / 100 }),
+    );
+    const { importId } = await db
+      .selectFrom('reports')
+      .select('importId')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    model.imports.push({
+      id: importId,
+      key: undefined,
+      month,
+      type: 'youtube',
+      percents: new Map(model.youtube),
+      referrals: [...model.referrals],
+      batches: new Set([0]),
+      reports: [{ id, track: undefined, account: userId, usd: BigInt(cents) * 100_000_000n }],
+    });
+  });
+
+const removeReport: fc.Arbitrary<Command> = fc.tuple(index, index).map(([which, report]) => async (model) => {
+  const from = pick(model.imports, which);
+  const removed = from && pick(from.reports, report);
+  if (!from || !removed) return;
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM reports WHERE import_id = ${from.id} AND reversed_at IS NULL
+       AND track_id IS NOT DISTINCT FROM ${removed.track ?? null}::bigint`.execute(db);
+  await inTransaction((trx) => deleteReport(trx, actor, rows[0]?.id ?? 0));
+  from.reports = from.reports.filter((one) => one !== removed);
+  if (from.key === undefined) model.imports = model.imports.filter((one) => one !== from);
+});
+
+const reverse: fc.Arbitrary<Command> = index.map((which) => async (model) => {
+  const target = pick(model.imports, which);
+  if (!target) return;
+  await inTransaction((trx) => reverseImport(trx, actor, target.id));
+  model.imports = model.imports.filter((one) => one !== target);
+});
+
+const removeMonth: fc.Arbitrary<Command> = fc
+  .record({ month: fc.constantFrom(...months), type: fc.constantFrom('platform' as const, 'youtube' as const) })
+  .map(({ month, type }) => async (model) => {
+    await inTransaction((trx) => deleteMonth(trx, actor, { monthMs: monthToMs(month), type, isDryRun: false }));
+    model.imports = model.imports.filter((one) => one.month !== month || one.type !== type);
+  });
+
+const adjust: fc.Arbitrary<Command> = fc
+  .record({
+    account: index,
+    micro: fc.bigInt({ min: -1_000_000_000n, max: 1_000_000_000n }).filter((value) => value !== 0n),
+  })
+  .map(({ account, micro }) => async (model) => {
+    const accountId = pick(accounts, account) ?? 0;
+    await inTransaction((trx) =>
+      postAdjustment(trx, { accountId, amountEur: text(micro, 6), adminId: actor.adminId, reason: 'essai' }),
+    );
+    model.adjusted.set(accountId, (model.adjusted.get(accountId) ?? 0n) + micro);
+  });
+
+const changePercents: fc.Arbitrary<Command> = fc
+  .tuple(index, percent, percent)
+  .map(([account, library, youtube]) => async (model) => {
+    const id = pick(accounts, account) ?? 0;
+    await sql`
+    UPDATE accounts SET library_percentile = ${text(library, 2)}::numeric, youtube_percentile = ${text(youtube, 2)}::numeric
+     WHERE id = ${id}`.execute(db);
+    model.library.set(id, library);
+    model.youtube.set(id, youtube);
+  });
+
+const addReferral: fc.Arbitrary<Command> = fc.tuple(index, index, percent).map(([from, to, share]) => async (model) => {
+  const [referrer, referred] = [pick(accounts, from) ?? 0, pick(accounts, to) ?? 0];
+  if (referrer === referred) return;
+  if (model.referrals.some((one) => one.referrer === referrer && one.referred === referred)) return;
+  const { id } = await db
+    .insertInto('referrals')
+    .values({ referrerId: referrer, referredId: referred, percentile: text(share, 2) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  model.referrals = [...model.referrals, { id, referrer, referred, percent: share }];
+});
+
+const endReferral = async (id: number) => {
+  await sql`UPDATE referrals SET deleted_at = now(), deleted_version = lock_terms() WHERE id = ${id}`.execute(db);
+};
+
+const removeReferral: fc.Arbitrary<Command> = index.map((which) => async (model) => {
+  const removed = pick(model.referrals, which);
+  if (!removed) return;
+  await endReferral(removed.id);
+  model.referrals = model.referrals.filter((one) => one !== removed);
+});
+
+const commands = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: importRows },
+    { weight: 2, arbitrary: youtubeReport },
+    { weight: 2, arbitrary: removeReport },
+    { weight: 1, arbitrary: reverse },
+    { weight: 1, arbitrary: removeMonth },
+    { weight: 2, arbitrary: adjust },
+    { weight: 1, arbitrary: changePercents },
+    { weight: 1, arbitrary: addReferral },
+    { weight: 1, arbitrary: removeReferral },
+  ),
+  { minLength: 100, maxLength: 100, size: 'max' },
+);
+
+async function readBalances(): Promise<Map<string, bigint>> {
+  const rows = await db.selectFrom('ledgerBalances').select(['account', 'amount']).execute();
+  return new Map(rows.map((row) => [row.account, BigInt(row.amount.replace('.', ''))]));
+}
+
+const seconds = 1000;
+
+it(
+  'keeps every balance equal to what the specification gives, and gives it back',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (list) => {
+        run += 1;
+        const before = await readBalances();
+        await sql`UPDATE accounts SET library_percentile = 80, youtube_percentile = 70`.execute(db);
+        const model: Model = {
+          library: new Map(accounts.map((id) => [id, 8000n])),
+          youtube: new Map(accounts.map((id) => [id, 7000n])),
+          referrals: [],
+          imports: [],
+          adjusted: new Map(),
+          run,
+        };
+        try {
+          for (const [step, command] of list.entries()) {
+            await command(model);
+            if (step % 10 !== 9) continue;
+            const balances = await readBalances();
+            for (const [id, expected] of expectedBalances(model)) {
+              const name = `account:${id}`;
+              expect((balances.get(name) ?? 0n) - (before.get(name) ?? 0n)).toBe(expected);
+            }
+            // Every balance together is zero: nothing appears from nowhere.
+            expect([...balances.values()].reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
+          }
+        } finally {
+          for (const month of months) {
+            for (const type of ['platform', 'youtube'] as const) {
+              await inTransaction((trx) =>
+                deleteMonth(trx, actor, { monthMs: monthToMs(month), type, isDryRun: false }),
+              );
+            }
+          }
+          for (const [accountId, micro] of model.adjusted) {
+            if (micro === 0n) continue;
+            await inTransaction((trx) =>
+              postAdjustment(trx, { accountId, amountEur: text(-micro, 6), adminId: actor.adminId, reason: 'retour' }),
+            );
+          }
+          for (const referral of model.referrals) await endReferral(referral.id);
+        }
+        for (const [name, amount] of await readBalances())
+          expect([name, amount]).toEqual([name, before.get(name) ?? 0n]);
+      }),
+      { numRuns: deepCount(1000), endOnFailure: true },
+    );
+    expect(await verifyLedger(db)).toEqual([]);
+  },
+  1800 * seconds,
+);
