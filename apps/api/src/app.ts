@@ -103,7 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await app.register(cookie);
   registerHealth(app, { deps, metricsToken: options.metricsToken });
-  await registerApiDocs(app, deps);
+  registerApiDocs(app, deps);
   for (const route of apiRoutes) registerRoute(app, deps, route);
   if (options.webDir) await webAssets(app, { distDir: options.webDir });
   return app;

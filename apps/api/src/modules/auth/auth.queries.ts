@@ -1,0 +1,86 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+
+const monthsInSession = 12;
+
+/** The last months that have reports (days `YYYY-MM-01`), newest first: one index probe per month. */
+export async function listLastReportMonths(db: Database | Trx): Promise<string[]> {
+  const latest = (before: RawBuilder<unknown>) =>
+    sql`SELECT max(r.month) FROM reports r WHERE r.reversed_at IS NULL AND ${before}`;
+  const { rows } = await sql<{ month: string }>`
+    WITH RECURSIVE months AS (
+      SELECT (${latest(sql`true`)}) AS month, 1 AS n
+      UNION ALL
+      SELECT (${latest(sql`r.month < months.month`)}), n + 1 FROM months
+      WHERE months.month IS NOT NULL AND n < ${sql.lit(monthsInSession)}
+    )
+    SELECT month FROM months WHERE month IS NOT NULL ORDER BY month DESC`.execute(db);
+  return rows.map((row) => row.month);
+}
+
+export async function hasPendingInvoice(db: Database | Trx): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM orders WHERE status = 'pending' LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** `location` and `currency` of the session where the settings name them (decisions §1). */
+export async function findSessionSettings(db: Database | Trx): Promise<{ location?: string; currency?: string }> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['key', 'value'])
+    .where('key', 'in', ['location', 'currency'])
+    .execute();
+  return Object.fromEntries(rows.filter((row) => typeof row.value === 'string').map((row) => [row.key, row.value]));
+}
+
+/** The admin of a reset link that is still good. */
+export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
+  return db
+    .selectFrom('passwordResets as r')
+    .innerJoin('admins as a', 'a.id', 'r.adminId')
+    .select('r.adminId')
+    .where('r.tokenHash', '=', tokenHash)
+    .where('r.usedAt', 'is', null)
+    .where('r.expiresAt', '>', sql<Date>`now()`)
+    .where('a.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Uses a reset link up; of several calls at once exactly one gets the row. */
+export function useReset(trx: Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
+  return trx
+    .updateTable('passwordResets')
+    .set({ usedAt: sql<Date>`now()` })
+    .where('tokenHash', '=', tokenHash)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .returning('adminId')
+    .executeTakeFirst();
+}
+
+export function findValidInvitation(db: Database | Trx, tokenHash: Buffer) {
+  return db
+    .selectFrom('invitations')
+    .select(['id', 'email', 'invitedBy'])
+    .select(sql<Capability[]>`capabilities`.as('capabilities'))
+    .where('tokenHash', '=', tokenHash)
+    .where('usedAt', 'is', null)
+    .where('withdrawnAt', 'is', null)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+}
+
+/** Uses an invitation up; of several calls at once exactly one gets true. */
+export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
+  const used = await trx
+    .updateTable('invitations')
+    .set({ usedAt: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('usedAt', 'is', null)
+    .where('withdrawnAt', 'is', null)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .returning('id')
+    .executeTakeFirst();
+  return used !== undefined;
+}

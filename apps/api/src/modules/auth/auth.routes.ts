@@ -1,0 +1,36 @@
+import { authRoutes as contract } from '@regie/contract/routes/auth.ts';
+import { AppError } from '#src/lib/errors.ts';
+import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { issueCsrfToken } from '#src/lib/session.ts';
+import * as auth from './auth.service.ts';
+
+export const authRoutes = [
+  route(contract.checkSession, async ({ deps, caller, request, reply }, db) => {
+    const csrf = issueCsrfToken(deps.cookies, caller.session, request, reply);
+    if (!caller.session) throw new AppError('unauthorized', undefined, { csrf });
+    return { data: await auth.describeSession(db, caller.session), csrf };
+  }),
+  routeWithOwnTransactions(contract.signIn, async ({ body, ...call }) => {
+    await auth.signIn(call, body);
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.signOut, async (call) => {
+    await auth.signOut(call);
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.requestPasswordReset, async ({ body, ...call }) => {
+    await auth.requestPasswordReset(call, body.email);
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.resetPassword, async ({ body, ...call }) => {
+    await auth.resetPassword(call, body);
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.signUp, async ({ body, ...call }) => {
+    await auth.signUp(call, body);
+    return { data: {} };
+  }),
+  route(contract.findInvitation, async ({ query }, db) => ({
+    data: { email: await auth.getInvitedEmail(db, query.token) },
+  })),
+];

@@ -1,0 +1,147 @@
+import { isIPv6 } from 'node:net';
+import { messages } from '@regie/contract/messages.ts';
+import { CompiledQuery } from 'kysely';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Database } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { AppError } from '#src/lib/errors.ts';
+import { sign } from '#src/lib/secrets.ts';
+
+const minute = 60;
+/** Failures allowed within `seconds`, by what is counted (decisions §1; docs/decisions on throttling). */
+const limits = {
+  signInPair: { points: 5, seconds: 15 * minute },
+  signInAddress: { points: 50, seconds: 15 * minute },
+  // Counted only: an account is slowed, never locked.
+  signInAccount: { points: Number.MAX_SAFE_INTEGER, seconds: 15 * minute },
+  resetAddress: { points: 20, seconds: 60 * minute },
+  resetEmail: { points: 5, seconds: 60 * minute },
+} as const;
+type LimitName = keyof typeof limits;
+
+const freeFailures = 5;
+const firstDelayMs = 250;
+const maxDelayMs = 4000;
+
+function createLimiter(db: Database, name: LimitName): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: {
+      query: async (query: { text: string; values: unknown[] }) => {
+        const { rows } = await db.executeQuery(CompiledQuery.raw(query.text, query.values));
+        return { rows, rowCount: rows.length };
+      },
+    },
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    // The nightly job removes what has expired.
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points: limits[name].points,
+    duration: limits[name].seconds,
+  });
+}
+
+/** Whoever holds an IPv6 address holds its /64. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1]) return mapped[1];
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const groups = head.split(':').filter(Boolean);
+  const tailGroups = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - groups.length - tailGroups.length;
+  const all = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...tailGroups];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+async function spend(limiter: RateLimiterPostgres, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    throw new AppError('too_many_requests', messages.tooManyRequests(seconds), { retryAfterSeconds: seconds });
+  }
+}
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** How long an attempt waits after `failures` recent ones on its account, wherever they came from. */
+export function signInDelayMs(failures: number): number {
+  if (failures < freeFailures) return 0;
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - freeFailures, 10));
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs the attempts on one key one after the other, so that many at once count like as many in a row. */
+async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(key) ?? Promise.resolve()).then(work);
+  const settled = turn.then(
+    () => undefined,
+    () => undefined,
+  );
+  turns.set(key, settled);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(key) === settled) turns.delete(key);
+  }
+}
+
+/**
+ * Runs one sign-in attempt under the limits: per account and address, per address, and slowed per account. The
+ * e-mail need not exist: known and unknown ones count alike. `attempt` returns undefined when it failed.
+ * @throws AppError too_many_requests with Retry-After
+ */
+export function withSignInLimits<T>(
+  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  { email, address }: { email: string; address: string },
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
+  const account = email.toLowerCase();
+  const network = networkOf(address);
+  const pairKey = keyOf(`${account} ${network}`);
+  const pair = createLimiter(db, 'signInPair');
+  const byAddress = createLimiter(db, 'signInAddress');
+  const byAccount = createLimiter(db, 'signInAccount');
+  return inTurn(pairKey, async () => {
+    // Counted before the password is looked at, given back when it was right: attempts at once cannot slip through.
+    await spend(byAddress, keyOf(network));
+    await spend(pair, pairKey);
+    await wait(signInDelayMs((await byAccount.get(keyOf(account)))?.consumedPoints ?? 0));
+    const result = await attempt();
+    if (result === undefined) {
+      await byAccount.penalty(keyOf(account), 1);
+    } else {
+      await pair.delete(pairKey);
+      await byAddress.reward(keyOf(network), 1);
+    }
+    return result;
+  });
+}
+
+/**
+ * Counts a request for a reset link. False when this e-mail has had enough letters for now: the caller answers as
+ * ever and sends none, so that nobody learns of it and nobody's mailbox is flooded.
+ * @throws AppError too_many_requests when the address asks too often
+ */
+export async function maySendReset(
+  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  { email, address }: { email: string; address: string },
+): Promise<boolean> {
+  const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
+  await spend(createLimiter(db, 'resetAddress'), keyOf(networkOf(address)));
+  try {
+    await createLimiter(db, 'resetEmail').consume(keyOf(email.toLowerCase()));
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return false;
+    throw refusal;
+  }
+}

@@ -1,0 +1,155 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+
+export interface AdminRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  capabilities: Capability[];
+}
+
+const capabilitiesOf = sql<Capability[]>`ARRAY(
+  SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id ORDER BY c.capability)`;
+
+/** An admin who has not been deleted. */
+export function findAdmin(db: Database | Trx, id: number): Promise<AdminRow | undefined> {
+  return db
+    .selectFrom('admins as a')
+    .select(['a.id', 'a.firstName', 'a.lastName', 'a.email'])
+    .select(capabilitiesOf.as('capabilities'))
+    .where('a.id', '=', id)
+    .where('a.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+export function findAdminByEmail(
+  db: Database | Trx,
+  email: string,
+): Promise<{ id: number; passwordHash: string } | undefined> {
+  return db
+    .selectFrom('admins')
+    .select(['id', 'passwordHash'])
+    .where('email', '=', email)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+interface ListQuery {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'name' | 'email' | 'id';
+  order: 'asc' | 'desc';
+}
+
+export async function listAdmins(db: Database | Trx, query: ListQuery) {
+  const page = keyset(
+    query,
+    {
+      name: { expression: sql`fold(a.last_name || ' ' || a.first_name)`, type: 'text' },
+      email: { expression: sql`lower(a.email::text)`, type: 'text' },
+      id: { expression: sql`a.id`, type: 'bigint' },
+    },
+    sql`a.id`,
+  );
+  const cursorValue = {
+    name: sql`fold(a.last_name || ' ' || a.first_name)`,
+    email: sql`lower(a.email::text)`,
+    id: sql`a.id::text`,
+  }[query.sort];
+  const matches = query.q
+    ? sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text) LIKE fold(${containsPattern(query.q)})`
+    : sql`true`;
+  const from = sql`FROM admins a WHERE a.deleted_at IS NULL AND ${matches}`;
+  const { rows } = await sql<AdminRow & { cursorValue: string; createdAt: Date; lastSeenAt: Date | null }>`
+    SELECT a.id, a.first_name, a.last_name, a.email, a.created_at, ${cursorValue} AS cursor_value,
+      ${capabilitiesOf} AS capabilities,
+      (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at
+    ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
+  return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
+}
+
+/** One page of the capability ids given, so that this list is paged like every other. */
+export async function pageCapabilityIds(db: Database | Trx, query: ListQuery, ids: number[]) {
+  const position = { expression: sql`capability.id`, type: 'bigint' } as const;
+  const page = keyset(query, { name: position, email: position, id: position }, sql`capability.id`);
+  const { rows } = await sql<{ id: number; cursorValue: string }>`
+    SELECT capability.id, capability.id::text AS cursor_value FROM unnest(${ids}::bigint[]) AS capability (id)
+    WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
+  return { ...cutPage(rows, page), total: ids.length, totalIsExact: true };
+}
+
+/** Invitations that can still be used, the latest first; few enough to need no paging. */
+export function listOpenInvitations(db: Database | Trx, limit: number) {
+  return db
+    .selectFrom('invitations as i')
+    .innerJoin('admins as a', 'a.id', 'i.invitedBy')
+    .select(['i.id', 'i.email', 'i.expiresAt', 'a.firstName', 'a.lastName'])
+    .select(sql<Capability[]>`i.capabilities`.as('capabilities'))
+    .where('i.usedAt', 'is', null)
+    .where('i.withdrawnAt', 'is', null)
+    .where('i.expiresAt', '>', sql<Date>`now()`)
+    .orderBy('i.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function findOpenInvitation(db: Database | Trx, by: { id: number } | { email: string }) {
+  const query = db
+    .selectFrom('invitations')
+    .select(['id', 'email', 'expiresAt'])
+    .select(sql<boolean>`expires_at > now()`.as('isValid'))
+    .select(sql<Capability[]>`capabilities`.as('capabilities'))
+    .where('usedAt', 'is', null)
+    .where('withdrawnAt', 'is', null);
+  return ('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email)).executeTakeFirst();
+}
+
+export async function withdrawInvitations(db: Trx, by: { id: number } | { invitedBy: number }): Promise<void> {
+  const query = db
+    .updateTable('invitations')
+    .set({ withdrawnAt: sql<Date>`now()` })
+    .where('usedAt', 'is', null)
+    .where('withdrawnAt', 'is', null);
+  await ('id' in by ? query.where('id', '=', by.id) : query.where('invitedBy', '=', by.invitedBy)).execute();
+}
+
+export async function insertAdmin(
+  trx: Trx,
+  admin: { firstName: string; lastName: string; email: string; passwordHash: string; createdBy: number | null },
+): Promise<number> {
+  const { id } = await trx.insertInto('admins').values(admin).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function setCapabilities(trx: Trx, adminId: number, names: readonly Capability[]): Promise<void> {
+  await trx.deleteFrom('adminCapabilities').where('adminId', '=', adminId).execute();
+  if (names.length > 0) {
+    await trx
+      .insertInto('adminCapabilities')
+      .values(names.map((capability) => ({ adminId, capability })))
+      .execute();
+  }
+}
+
+export async function setPassword(trx: Trx, adminId: number, passwordHash: string): Promise<void> {
+  await trx.updateTable('admins').set({ passwordHash }).where('id', '=', adminId).execute();
+  // A link asked for before would undo the change.
+  await trx.deleteFrom('passwordResets').where('adminId', '=', adminId).execute();
+}
+
+/** How many admins other than this one hold edit_admins. */
+export async function countOtherEditors(trx: Trx, adminId: number): Promise<number> {
+  const { n } = await trx
+    .selectFrom('adminCapabilities as c')
+    .innerJoin('admins as a', 'a.id', 'c.adminId')
+    .select((select) => select.fn.countAll<number>().as('n'))
+    .where('c.capability', '=', 'edit_admins')
+    .where('a.deletedAt', 'is', null)
+    .where('a.id', '!=', adminId)
+    .executeTakeFirstOrThrow();
+  return n;
+}

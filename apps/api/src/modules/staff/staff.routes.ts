@@ -1,0 +1,25 @@
+import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
+import { route } from '#src/lib/route.ts';
+import * as staff from './staff.service.ts';
+
+export const staffRoutes = [
+  route(contract.listAdmins, ({ caller, query }, db) => staff.listStaff(db, caller, query)),
+  route(contract.createAdmin, async ({ caller, body }, trx) => ({
+    data: { id: await staff.createAdmin(trx, caller, body) },
+  })),
+  route(contract.editAdmin, async ({ caller, params, body }, trx) => {
+    await staff.editAdmin(trx, caller, params.id, body);
+    return { data: { id: params.id } };
+  }),
+  route(contract.deleteAdmin, async ({ caller, params }, trx) => {
+    await staff.deleteAdmin(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.inviteAdmin, async ({ caller, body }, trx) => ({
+    data: { id: await staff.inviteAdmin(trx, caller, body) },
+  })),
+  route(contract.cancelInvitation, async ({ caller, params }, trx) => {
+    await staff.cancelInvitation(trx, caller, params.id);
+    return { data: {} };
+  }),
+];

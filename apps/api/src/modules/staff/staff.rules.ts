@@ -1,0 +1,79 @@
+import { type Capability, capabilities, findCapabilityById, getCapability } from '@regie/contract/capabilities.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { AppError, invalid } from '#src/lib/errors.ts';
+
+/** Whose rights an action is measured against. */
+export interface Rights {
+  id: number;
+  capabilities: ReadonlySet<Capability>;
+}
+
+/** Whether everything in `wanted` is held: an admin grants, and touches those who have, only what they hold (decisions §5). */
+export function holdsAll(rights: Rights, wanted: Iterable<Capability>): boolean {
+  for (const name of wanted) if (!rights.capabilities.has(name)) return false;
+  return true;
+}
+
+export function canEditAdmin(caller: Rights, target: Rights): boolean {
+  return caller.capabilities.has('edit_admins') && holdsAll(caller, target.capabilities);
+}
+
+export function canDeleteAdmin(caller: Rights, target: Rights): boolean {
+  return (
+    caller.id !== target.id && caller.capabilities.has('delete_admins') && holdsAll(caller, target.capabilities)
+  );
+}
+
+/**
+ * The capabilities with these wire ids, in the order of the contract.
+ * @throws AppError validation_failed on `capabilities` when an id names none
+ */
+export function toCapabilities(ids: readonly number[]): Capability[] {
+  const names = new Set<Capability>();
+  for (const id of ids) {
+    const row = findCapabilityById(id);
+    if (!row) throw invalid({ capabilities: messages.invalidChoice });
+    names.add(row.name);
+  }
+  return capabilities.map((row) => row.name).filter((name) => names.has(name));
+}
+
+/** The wire ids of these capabilities, in the order of the contract. */
+export function toCapabilityIds(names: Iterable<Capability>): number[] {
+  return [...names].map((name) => getCapability(name).id).sort((a, b) => a - b);
+}
+
+/** @throws AppError forbidden when something is to be granted that the caller does not hold */
+export function checkGrant(caller: Rights, granted: readonly Capability[]): void {
+  if (!holdsAll(caller, granted)) {
+    throw new AppError('forbidden', 'Vous ne pouvez accorder que les droits que vous avez vous-même');
+  }
+}
+
+/**
+ * @throws AppError forbidden when the caller may not change this admin so: a target with more rights than the
+ * caller, a right the caller does not hold, or the caller's own rights reduced
+ */
+export function checkEdit(caller: Rights, target: Rights, granted: readonly Capability[]): void {
+  if (!canEditAdmin(caller, target)) {
+    throw new AppError('forbidden', "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le modifier");
+  }
+  checkGrant(caller, granted);
+  const kept = new Set(granted);
+  if (caller.id === target.id && [...target.capabilities].some((name) => !kept.has(name))) {
+    throw new AppError('forbidden', 'Vous ne pouvez pas retirer vos propres droits\u00A0: demandez-le à un autre administrateur');
+  }
+}
+
+/** @throws AppError forbidden when the caller may not delete this admin */
+export function checkDelete(caller: Rights, target: Rights): void {
+  if (caller.id === target.id) {
+    throw new AppError('forbidden', 'Vous ne pouvez pas supprimer votre propre compte');
+  }
+  if (!canDeleteAdmin(caller, target)) {
+    throw new AppError(
+      'forbidden',
+      "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le supprimer",
+    );
+  }
+}

@@ -1,0 +1,324 @@
+import { type Capability, capabilities, capabilityNames } from '@regie/contract/capabilities.ts';
+import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { sql } from 'kysely';
+import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { hashToken, newToken } from '#src/lib/secrets.ts';
+import { closeSessionsOf } from '#src/lib/session.ts';
+import * as queries from './staff.queries.ts';
+import * as rules from './staff.rules.ts';
+
+/** The admin with this address, deleted ones aside. */
+export function findAdminByEmail(
+  db: Database | Trx,
+  email: string,
+): Promise<{ id: number; passwordHash: string } | undefined> {
+  return queries.findAdminByEmail(db, email);
+}
+
+const maxInvitationsShown = 100;
+const FirstAdmin = AdminForm.omit({ capabilities: true });
+
+/**
+ * Serialises every change of who may do what, sign-up included: two changes at once could each be allowed and
+ * together leave nobody with edit_admins, or grant what its giver is just losing.
+ */
+export async function lockStaff(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
+}
+
+/** The caller as they stand now that nobody else can change them; the session's copy may be a moment old. */
+async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
+  await lockStaff(trx);
+  const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
+  if (!row) throw new AppError('unauthorized');
+  const rights = toRights(row);
+  if (!rights.capabilities.has(needed)) throw new AppError('forbidden');
+  return rights;
+}
+
+const toRights = (row: queries.AdminRow): rules.Rights => ({ id: row.id, capabilities: new Set(row.capabilities) });
+
+/** What the journal keeps of an admin: never a password or its hash. */
+const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
+  fname: row.firstName,
+  lname: row.lastName,
+  email: row.email,
+  capabilities: row.capabilities,
+});
+
+/** Admins, capabilities and open invitations; `kind` names the list that is paged (decisions §1). */
+export async function listStaff(
+  db: Database | Trx,
+  caller: Caller,
+  query: z.output<typeof staffRoutes.listAdmins.query>,
+): Promise<Answer<z.input<typeof staffRoutes.listAdmins.response>>> {
+  const { kind, ...list } = query;
+  const firstPage = { ...list, cursor: undefined };
+  const text = query.q?.toLowerCase() ?? '';
+  const capabilityIds = capabilities
+    .filter((row) => kind === 'admins' || row.name.includes(text) || row.label.toLowerCase().includes(text))
+    .map((row) => row.id);
+  const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined });
+  const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);
+  const shown = paged ? paged.rows.map((row) => row.id) : capabilityIds;
+  const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
+  const { nextCursor, total, totalIsExact } = paged ?? admins;
+  const invitations = await queries.listOpenInvitations(db, maxInvitationsShown);
+  return {
+    data: {
+      admins: admins.rows.map((row) => ({
+        id: row.id,
+        fname: row.firstName,
+        lname: row.lastName,
+        email: row.email,
+        capabilities: rules.toCapabilityIds(row.capabilities),
+        createdAt: row.createdAt.getTime(),
+        lastSeenAt: row.lastSeenAt?.getTime() ?? null,
+        canEdit: rules.canEditAdmin(me, toRights(row)),
+        canDelete: rules.canDeleteAdmin(me, toRights(row)),
+      })),
+      capabilities: shown.flatMap((id) =>
+        capabilities
+          .filter((row) => row.id === id)
+          .map((row) => ({ ...row, grantable: caller.can('edit_admins') && caller.can(row.name) })),
+      ),
+      invitations: invitations.map((row) => ({
+        id: row.id,
+        email: row.email,
+        capabilities: rules.toCapabilityIds(row.capabilities),
+        expiresAt: row.expiresAt.getTime(),
+        invitedBy: `${row.firstName} ${row.lastName}`,
+      })),
+    },
+    meta: { nextCursor, total, totalIsExact },
+  };
+}
+
+interface NewAdmin {
+  firstName: string;
+  lastName: string;
+  email: string;
+  passwordHash: string;
+  capabilities: Capability[];
+}
+
+/**
+ * Adds an admin under the staff lock and journals it.
+ * @throws AppError validation_failed on `email` when another admin has that address
+ */
+export async function addAdmin(
+  trx: Trx,
+  actor: Actor,
+  admin: NewAdmin,
+  action: 'admin.create' | 'auth.signup',
+): Promise<number> {
+  await lockStaff(trx);
+  await checkEmailIsFree(trx, admin.email);
+  const { capabilities: granted, ...row } = admin;
+  const id = await queries.insertAdmin(trx, { ...row, createdBy: actor.adminId });
+  await queries.setCapabilities(trx, id, granted);
+  await writeAudit(trx, actor, { action, entity: 'admin', entityId: id, after: toJournal(admin) });
+  return id;
+}
+
+async function checkEmailIsFree(trx: Trx, email: string, exceptId?: number): Promise<void> {
+  const holder = await queries.findAdminByEmail(trx, email);
+  if (holder && holder.id !== exceptId) throw invalid({ email: 'Un administrateur utilise déjà cette adresse' });
+}
+
+/** @throws AppError forbidden when something is granted that the caller does not hold */
+export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeof AdminForm>): Promise<number> {
+  checkChosenPassword(form.password);
+  const granted = rules.toCapabilities(form.capabilities);
+  const passwordHash = await hashPassword(form.password);
+  rules.checkGrant(await lockCaller(trx, caller, 'edit_admins'), granted);
+  const admin = {
+    firstName: form.fname,
+    lastName: form.lname,
+    email: form.email,
+    passwordHash,
+    capabilities: granted,
+  };
+  return addAdmin(trx, caller, admin, 'admin.create');
+}
+
+/**
+ * Changes an admin under the safeguards of decisions §5; a new password ends their sessions.
+ * @throws AppError not_found, forbidden, conflict (the last holder of edit_admins), validation_failed
+ */
+export async function editAdmin(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: z.output<typeof AdminEditForm>,
+): Promise<void> {
+  if (form.password !== undefined) checkChosenPassword(form.password);
+  const granted = rules.toCapabilities(form.capabilities);
+  const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password);
+  const me = await lockCaller(trx, caller, 'edit_admins');
+  const target = await queries.findAdmin(trx, id);
+  if (!target) throw notFound();
+  rules.checkEdit(me, toRights(target), granted);
+  if (!granted.includes('edit_admins')) await checkAnotherEditorStays(trx, target);
+  await checkEmailIsFree(trx, form.email, id);
+
+  const changed = { firstName: form.fname, lastName: form.lname, email: form.email };
+  await trx.updateTable('admins').set(changed).where('id', '=', id).execute();
+  await queries.setCapabilities(trx, id, granted);
+  if (passwordHash !== undefined) {
+    await queries.setPassword(trx, id, passwordHash);
+    await closeSessionsOf(trx, id);
+    await tellPasswordChanged(trx, form.email);
+  }
+  await writeAudit(trx, caller, {
+    action: 'admin.edit',
+    entity: 'admin',
+    entityId: id,
+    before: toJournal(target),
+    after: {
+      ...toJournal({ ...changed, capabilities: granted }),
+      ...(passwordHash === undefined ? {} : { passwordChanged: true }),
+    },
+  });
+}
+
+async function checkAnotherEditorStays(trx: Trx, target: queries.AdminRow): Promise<void> {
+  if (target.capabilities.includes('edit_admins') && (await queries.countOtherEditors(trx, target.id)) === 0) {
+    throw conflict('Il doit rester un administrateur qui puisse modifier les administrateurs');
+  }
+}
+
+/** Sets a new password, ends the admin's sessions and tells them; the caller writes the journal. */
+export async function changePassword(trx: Trx, adminId: number, passwordHash: string): Promise<void> {
+  const admin = await queries.findAdmin(trx, adminId);
+  if (!admin) throw notFound();
+  await queries.setPassword(trx, adminId, passwordHash);
+  await closeSessionsOf(trx, adminId);
+  await tellPasswordChanged(trx, admin.email);
+}
+
+async function tellPasswordChanged(trx: Trx, to: string): Promise<void> {
+  await enqueue(trx, 'send_mail', {
+    to,
+    subject: 'Votre mot de passe Régie a changé',
+    text: [
+      'Bonjour,',
+      '',
+      "Le mot de passe de votre compte Régie vient d'être changé, et vos sessions ouvertes sont terminées.",
+      '',
+      "Si ce changement ne vient ni de vous ni d'un administrateur que vous connaissez, demandez un nouveau mot de passe depuis la page de connexion et prévenez votre responsable.",
+      '',
+    ].join('\n'),
+  });
+}
+
+/** Deletes an admin (the row stays, for the journal), ends their sessions and withdraws their invitations. */
+export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const me = await lockCaller(trx, caller, 'delete_admins');
+  const target = await queries.findAdmin(trx, id);
+  if (!target) throw notFound();
+  rules.checkDelete(me, toRights(target));
+  await checkAnotherEditorStays(trx, target);
+  await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
+  await queries.setCapabilities(trx, id, []);
+  await closeSessionsOf(trx, id);
+  await trx.deleteFrom('passwordResets').where('adminId', '=', id).execute();
+  await queries.withdrawInvitations(trx, { invitedBy: id });
+  await writeAudit(trx, caller, { action: 'admin.delete', entity: 'admin', entityId: id, before: toJournal(target) });
+}
+
+/** Invites an address for seven days; the job makes the token and sends the letter. */
+export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeof InvitationForm>): Promise<number> {
+  const granted = rules.toCapabilities(form.capabilities);
+  const me = await lockCaller(trx, caller, 'edit_admins');
+  rules.checkGrant(me, granted);
+  await checkEmailIsFree(trx, form.email);
+  const open = await queries.findOpenInvitation(trx, { email: form.email });
+  if (open?.isValid) throw invalid({ email: 'Cette adresse a déjà une invitation\u00A0: retirez-la pour en envoyer une autre' });
+  if (open) await queries.withdrawInvitations(trx, { id: open.id });
+  const { id } = await trx
+    .insertInto('invitations')
+    .values({
+      // Nobody has this token: the job replaces it with the one it sends, which is stored nowhere in clear.
+      tokenHash: hashToken(newToken()),
+      email: form.email,
+      capabilities: granted,
+      invitedBy: me.id,
+      expiresAt: sql<Date>`now() + interval '7 days'`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await enqueue(trx, 'send_invitation', { invitationId: id });
+  await writeAudit(trx, caller, {
+    action: 'admin.invite',
+    entity: 'invitation',
+    entityId: id,
+    after: { email: form.email, capabilities: granted },
+  });
+  return id;
+}
+
+export async function cancelInvitation(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const me = await lockCaller(trx, caller, 'edit_admins');
+  const invitation = await queries.findOpenInvitation(trx, { id });
+  if (!invitation) throw notFound();
+  rules.checkGrant(me, invitation.capabilities);
+  await queries.withdrawInvitations(trx, { id });
+  await writeAudit(trx, caller, {
+    action: 'admin.cancel_invitation',
+    entity: 'invitation',
+    entityId: id,
+    before: { email: invitation.email, capabilities: invitation.capabilities },
+  });
+}
+
+/**
+ * What an invitation still grants: what its inviter holds today of what it promised; nothing, and no account, when
+ * the inviter is gone, may no longer add admins, or has lost all of it (decisions §1). Under the staff lock.
+ */
+export async function findGrantable(
+  trx: Trx,
+  invitation: { invitedBy: number; capabilities: readonly Capability[] },
+): Promise<Capability[] | undefined> {
+  const inviter = await queries.findAdmin(trx, invitation.invitedBy);
+  if (!inviter?.capabilities.includes('edit_admins')) return undefined;
+  const held = toRights(inviter).capabilities;
+  const granted = invitation.capabilities.filter((name) => held.has(name));
+  return granted.length === 0 && invitation.capabilities.length > 0 ? undefined : granted;
+}
+
+/**
+ * Adds an admin who may do everything: the first one, from the command line or the demo.
+ * @throws AppError validation_failed naming the field, also when the address is taken
+ */
+export async function createAdminWithAllCapabilities(
+  db: Database,
+  admin: { email: string; password: string; fname: string; lname: string },
+): Promise<number> {
+  const checked = FirstAdmin.safeParse(admin);
+  if (!checked.success) {
+    throw invalid(Object.fromEntries(checked.error.issues.map((issue) => [issue.path.join('.'), issue.message])));
+  }
+  checkChosenPassword(admin.password);
+  const passwordHash = await hashPassword(admin.password);
+  return db.transaction().execute((trx) =>
+    addAdmin(
+      trx,
+      { adminId: null, requestId: null },
+      {
+        firstName: checked.data.fname,
+        lastName: checked.data.lname,
+        email: checked.data.email,
+        passwordHash,
+        capabilities: [...capabilityNames],
+      },
+      'admin.create',
+    ),
+  );
+}
