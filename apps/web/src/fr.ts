@@ -359,8 +359,6 @@ export const fr = {
       verb: 'Supprimer les rapports',
       consequence: (reports: string, amount: string) =>
         `${reports}, ${amount} seront contre-passés. Les fichiers de ce mois pourront être importés à nouveau.`,
-      consequenceOne: (amount: string) =>
-        `1 rapport, ${amount} seront contre-passés. Les fichiers de ce mois pourront être importés à nouveau.`,
       done: (reports: string, amount: string) => `${reports}, ${amount} contre-passés`,
     },
     import: {
@@ -389,9 +387,12 @@ export const fr = {
       chooseFormat: (column: string) => `Marque décimale de la colonne ${column}`,
       ambiguous: (sample: string) =>
         `«\u00a0${sample}\u00a0» se lit de deux façons\u00a0: choisissez la marque décimale de cette colonne`,
+      mixed: 'Cette colonne mélange la virgule et le point\u00a0: choisissez la marque à lire',
       unread: (values: string, sample: string) => `${values} ne se liront pas, par exemple «\u00a0${sample}\u00a0»`,
       unreadOne: (sample: string) => `1 valeur ne se lira pas\u00a0: «\u00a0${sample}\u00a0»`,
+      value: 'valeur',
       values: 'valeurs',
+      firstRows: 'Premières lignes du fichier',
       ignored: (names: string) => `Colonnes ignorées\u00a0: ${names}`,
       uneven: (rows: string) =>
         `${rows} n’ont pas autant de colonnes que l’en-tête\u00a0: elles iront dans le fichier des lignes non enregistrées.`,
@@ -451,6 +452,7 @@ export const fr = {
     },
     imports: {
       title: 'Imports',
+      crumb: 'Import',
       count: { one: 'import', many: 'imports' },
       searchPlaceholder: 'Nom du fichier',
       kind: { csv: 'Fichier CSV', single: 'Saisie à la main', automatic: 'Automatique' },

@@ -1,5 +1,5 @@
+import { fr } from '#src/fr.ts';
 import { CsvRefusal } from './csv-refusal.ts';
-import { csvSentences } from './csv-sentences.ts';
 
 export const valueFields = [
   'numOfStreams',
@@ -74,11 +74,11 @@ export function readHeader(header: readonly string[]): Columns {
     if (!field) continue;
     const name = header[index] ?? '';
     const earlier = seen.get(field);
-    if (earlier !== undefined) throw new CsvRefusal(csvSentences.doubledColumn(earlier.trim(), name.trim()));
+    if (earlier !== undefined) throw new CsvRefusal(fr.reports.csv.doubledColumn(earlier.trim(), name.trim()));
     seen.set(field, name);
   }
-  if (!seen.has('isrc')) throw new CsvRefusal(csvSentences.noIsrcColumn);
-  if (seen.size === 1) throw new CsvRefusal(csvSentences.noValueColumn);
+  if (!seen.has('isrc')) throw new CsvRefusal(fr.reports.csv.noIsrcColumn);
+  if (seen.size === 1) throw new CsvRefusal(fr.reports.csv.noValueColumn);
   return {
     fields,
     ignored: header.map((name) => name.trim()).filter((name, index) => name !== '' && fields[index] === undefined),

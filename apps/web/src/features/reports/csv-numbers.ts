@@ -192,3 +192,12 @@ export function offeredFormats(column: ShapeCounts): NumberFormat[] {
 export function hasMarks(column: ShapeCounts): boolean {
   return offeredFormats(column).length > 0;
 }
+
+/** The first value that a format leaves unread. */
+export function unreadSample(
+  column: ShapeCounts & { samples: Partial<Record<Shape, string>> },
+  format: NumberFormat,
+): string | undefined {
+  const shape = shapes.find((name) => !readers[name].includes(format) && (column.counts[name] ?? 0) > 0);
+  return shape && column.samples[shape];
+}

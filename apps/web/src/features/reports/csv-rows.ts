@@ -1,7 +1,8 @@
+import { fr } from '#src/fr.ts';
+import { plural } from '#src/lib/formats.ts';
 import { type Cell, cellText } from './csv-cell.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
-import { csvSentences } from './csv-sentences.ts';
 
 /** One row as it goes over the wire; an absent value is 0 (decisions §3). */
 export type WireRow = { isrc: string } & Partial<Record<ValueField, string>>;
@@ -46,7 +47,8 @@ export function readRow(row: readonly Cell[], columns: Columns, formats: FormatC
   }
   const length = trimmedLength(row, width);
   if (length !== width) {
-    refusal = length < width ? csvSentences.shortRow(length, width) : csvSentences.longRow(length, width);
+    const told = [plural(length, fr.reports.csv.column, fr.reports.csv.columns), String(width)] as const;
+    refusal = length < width ? fr.reports.csv.shortRow(...told) : fr.reports.csv.longRow(...told);
     const field = columns.fields.find(isValueField);
     if (field) wire[field] = unreadable(refusal);
   }
@@ -59,9 +61,11 @@ export const isValueField = (field: ReportField | undefined): field is ValueFiel
 function readValue(cell: Cell | undefined, field: ValueField, formats: FormatChoice) {
   const format = formats[field] ?? 'dot';
   const decimal = readDecimal(cell, format);
-  if (decimal === undefined) return { text: '', refusal: csvSentences.notANumber(field, cellText(cell).trim()) };
+  if (decimal === undefined)
+    return { text: '', refusal: fr.reports.csv.notANumber(fr.reports.fields[field], cellText(cell).trim()) };
   if (!isCountField(field)) return { text: decimal };
   const count = readCount(cell, format);
-  if (count === undefined) return { text: '', refusal: csvSentences.notACount(field, cellText(cell).trim()) };
+  if (count === undefined)
+    return { text: '', refusal: fr.reports.csv.notACount(fr.reports.fields[field], cellText(cell).trim()) };
   return { text: count };
 }

@@ -1,6 +1,6 @@
+import { fr } from '#src/fr.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
 import { readRow } from './csv-rows.ts';
-import { csvSentences } from './csv-sentences.ts';
 import { type TableAnalysis, type TableBatch, tableBatches } from './csv-table.ts';
 import { UnsavedFile } from './csv-unsaved.ts';
 
@@ -103,7 +103,7 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
       progress.saved += result.answer.saved;
       progress.importId = result.answer.importId;
       if (result.answer.alreadyCounted) batchesAlreadyCounted++;
-    } else for (const index of batch.rows.keys()) reasons.set(index, csvSentences.batchFailed(result.message));
+    } else for (const index of batch.rows.keys()) reasons.set(index, fr.reports.csv.batchFailed(result.message));
     batches++;
     progress.unsaved += reasons.size;
     progress.rowsDone += batch.rows.length;

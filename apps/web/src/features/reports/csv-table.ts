@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { fr } from '#src/fr.ts';
 import { type Cell, cellText, isBlankRow } from './csv-cell.ts';
 import { type Columns, readHeader, type ValueField, valueFields } from './csv-columns.ts';
 import { NumberColumn, type Shape } from './csv-numbers.ts';
 import { CsvRefusal } from './csv-refusal.ts';
 import { isValueField } from './csv-rows.ts';
-import { csvSentences } from './csv-sentences.ts';
 import {
   type Delimiter,
   findDelimiter,
@@ -107,7 +107,7 @@ async function* filledRows(file: Blob, reading: Reading): AsyncGenerator<Cell[][
  */
 export async function analyseTable(file: Blob, onBytes?: (bytes: number) => void): Promise<TableAnalysis> {
   const start = await startOf(file);
-  if (startsWith(start, legacyExcel)) throw new CsvRefusal(csvSentences.legacyExcel);
+  if (startsWith(start, legacyExcel)) throw new CsvRefusal(fr.reports.csv.legacyExcel);
   const hash = await hashFile(file, onBytes);
   if (startsWith(start, zip)) return analyseRows(file, { kind: 'workbook' }, hash);
   const encoding = markedEncoding(start) ?? 'utf-8';
@@ -144,7 +144,7 @@ async function analyseRows(file: Blob, reading: Reading, hash: string): Promise<
       else for (const [index, column] of statistics) column.add(row[index]);
     }
   }
-  if (!columns || rowCount === 0) throw new CsvRefusal(csvSentences.noRows);
+  if (!columns || rowCount === 0) throw new CsvRefusal(fr.reports.csv.noRows);
   const fields = columns.fields;
   return {
     shape: { ...reading, header },

@@ -1,7 +1,8 @@
+import { messages } from '@regie/contract/messages.ts';
 import Papa from 'papaparse';
+import { fr } from '#src/fr.ts';
 import { findField } from './csv-columns.ts';
 import { CsvRefusal } from './csv-refusal.ts';
-import { csvSentences } from './csv-sentences.ts';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -59,6 +60,8 @@ export async function* readText(file: Blob, encoding: TextEncoding): AsyncGenera
 export const delimiters = [',', ';', '\t'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
+const quotesSentence = (line: number) => `${messages.invalidData}\u00A0: ${fr.reports.csv.quotes(String(line))}`;
+
 /** One row longer than this is a quote that never closes. */
 const maxRowCharacters = 4_000_000;
 
@@ -85,19 +88,19 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
   const parse = (text: string, isWhole: boolean) => {
     const parsed = parseText(text, delimiter, isWhole);
     const error = parsed.errors[0];
-    if (error) throw new CsvRefusal(csvSentences.quotes(line + error.row));
+    if (error) throw new CsvRefusal(quotesSentence(line + error.row));
     line += parsed.data.length;
     return parsed;
   };
   for await (const text of texts) {
     rest += text;
     if (!text.includes('\n')) {
-      if (rest.length > maxRowCharacters) throw new CsvRefusal(csvSentences.quotes(line));
+      if (rest.length > maxRowCharacters) throw new CsvRefusal(quotesSentence(line));
       continue;
     }
     const { data, meta } = parse(rest, false);
     rest = rest.slice(meta.cursor);
-    if (rest.length > maxRowCharacters) throw new CsvRefusal(csvSentences.quotes(line));
+    if (rest.length > maxRowCharacters) throw new CsvRefusal(quotesSentence(line));
     if (data.length > 0) yield data;
   }
   if (rest) yield parse(rest, true).data;

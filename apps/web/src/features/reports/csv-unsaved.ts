@@ -1,7 +1,9 @@
 import { type Cell, cellText } from './csv-cell.ts';
 import { columnKey } from './csv-columns.ts';
-import { csvSentences } from './csv-sentences.ts';
 import type { TableShape } from './csv-table.ts';
+
+/** Not accented: it is a column of a file that is imported again. */
+const reasonColumn = 'raison';
 
 export const unsavedFileName = 'unsaved-reports.csv';
 export const templateFileName = 'modele-rapports.csv';
@@ -41,7 +43,7 @@ export class UnsavedFile {
   constructor(shape: TableShape) {
     this.#header = shape.header;
     this.#delimiter = shape.kind === 'text' ? shape.delimiter : ';';
-    this.#oldReason = shape.header.findIndex((name) => columnKey(name) === csvSentences.reasonColumn);
+    this.#oldReason = shape.header.findIndex((name) => columnKey(name) === reasonColumn);
   }
 
   get rowCount(): number {
@@ -77,7 +79,7 @@ export class UnsavedFile {
       this.#early.delete(batch);
     }
     this.#flush();
-    const header = this.#line(this.#header, csvSentences.reasonColumn);
+    const header = this.#line(this.#header, reasonColumn);
     return new Blob(['\uFEFF', header, ...this.#parts], { type: 'text/csv;charset=utf-8' });
   }
 

@@ -1,6 +1,7 @@
+import { messages } from '@regie/contract/messages.ts';
+import { fr } from '#src/fr.ts';
 import type { Cell } from './csv-cell.ts';
 import { CsvRefusal } from './csv-refusal.ts';
-import { csvSentences } from './csv-sentences.ts';
 
 /**
  * Reads the first sheet of an .xlsx workbook row by row. A workbook is a ZIP of XML files; the browser
@@ -13,6 +14,8 @@ export const maxWorkbookBytes = 50 * 1024 * 1024;
 /** Names of more characters than this in all are no royalty report; a crafted archive could hold gigabytes. */
 const maxSharedCharacters = 200_000_000;
 const maxColumns = 500;
+
+const brokenWorkbook = () => new CsvRefusal(`${messages.invalidData}\u00A0: ${fr.reports.csv.workbook}`);
 
 interface Entry {
   offset: number;
@@ -34,7 +37,7 @@ async function readEntries(file: Blob): Promise<Map<string, Entry>> {
   const tail = await bytesOf(file, tailStart, file.size);
   let end = tail.byteLength - 22;
   while (end >= 0 && tail.getUint32(end, true) !== endSignature) end--;
-  if (end < 0) throw new CsvRefusal(csvSentences.workbook);
+  if (end < 0) throw brokenWorkbook();
   const size = tail.getUint32(end + 12, true);
   const start = tail.getUint32(end + 16, true);
   const directory = await bytesOf(file, start, start + size);
@@ -55,10 +58,10 @@ async function readEntries(file: Blob): Promise<Map<string, Entry>> {
 
 async function* entryText(file: Blob, entry: Entry): AsyncGenerator<string> {
   const local = await bytesOf(file, entry.offset, entry.offset + 30);
-  if (local.getUint32(0, true) !== localSignature) throw new CsvRefusal(csvSentences.workbook);
+  if (local.getUint32(0, true) !== localSignature) throw brokenWorkbook();
   const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
   const stored = file.slice(start, start + entry.size).stream();
-  if (entry.method !== 0 && entry.method !== 8) throw new CsvRefusal(csvSentences.workbook);
+  if (entry.method !== 0 && entry.method !== 8) throw brokenWorkbook();
   const bytes = entry.method === 8 ? stored.pipeThrough(new DecompressionStream('deflate-raw')) : stored;
   const reader = bytes.getReader();
   const decoder = new TextDecoder();
@@ -109,7 +112,7 @@ async function* xmlTokens(texts: AsyncIterable<string>): AsyncGenerator<XmlToken
       at = close + ending.length;
     }
     rest = rest.slice(at);
-    if (rest.length > maxSharedCharacters) throw new CsvRefusal(csvSentences.workbook);
+    if (rest.length > maxSharedCharacters) throw brokenWorkbook();
     if (tokens.length > 0) yield tokens;
   }
 }
@@ -194,7 +197,7 @@ async function readSharedStrings(file: Blob, entries: Map<string, Entry>): Promi
       } else if (isText && !isPhonetic) {
         current += token.text;
         total += token.text.length;
-        if (total > maxSharedCharacters) throw new CsvRefusal(csvSentences.workbook);
+        if (total > maxSharedCharacters) throw brokenWorkbook();
       }
     }
   }
@@ -217,12 +220,12 @@ function columnIndex(reference: string): number {
  * @throws CsvRefusal when the file is no workbook
  */
 export async function* workbookRows(file: Blob): AsyncGenerator<Cell[][]> {
-  if (file.size > maxWorkbookBytes) throw new CsvRefusal(csvSentences.workbookTooLarge(maxWorkbookBytes / 1024 / 1024));
+  if (file.size > maxWorkbookBytes) throw new CsvRefusal(fr.reports.csv.workbookTooLarge('50\u00A0Mo'));
   try {
     yield* sheetRows(file);
   } catch (error) {
     // A broken archive fails in the browser's own inflater or out of a view's bounds.
-    if (error instanceof TypeError || error instanceof RangeError) throw new CsvRefusal(csvSentences.workbook);
+    if (error instanceof TypeError || error instanceof RangeError) throw brokenWorkbook();
     throw error;
   }
 }
@@ -230,7 +233,7 @@ export async function* workbookRows(file: Blob): AsyncGenerator<Cell[][]> {
 async function* sheetRows(file: Blob): AsyncGenerator<Cell[][]> {
   const entries = await readEntries(file);
   const sheet = entries.get(await firstSheetPath(file, entries));
-  if (!sheet) throw new CsvRefusal(csvSentences.workbook);
+  if (!sheet) throw brokenWorkbook();
   const strings = await readSharedStrings(file, entries);
   let row: Cell[] = [];
   let column = 0;

@@ -1,0 +1,72 @@
+import { TextInput } from '@mantine/core';
+import { type ExchangeRate, ExchangeRateForm, exchangeRateRoutes } from '@regie/contract/routes/accounting.ts';
+import { useMutation } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { Form } from '#src/ui/form.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+
+const t = fr.exchangeRates;
+
+interface Values extends Record<string, unknown> {
+  month: number | undefined;
+  currency: string;
+  rate: number | undefined;
+}
+
+interface ExchangeRateEditorProps {
+  /** Undefined: a new one. A rate's month and currency are what it is known by: only its value is edited. */
+  rate: ExchangeRate | undefined;
+  onSaved: (message: string) => void;
+}
+
+export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
+  const save = useMutation({
+    mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ExchangeRateForm>; idempotencyKey: string }) =>
+      api(exchangeRateRoutes.putExchangeRate, { body, idempotencyKey }),
+  });
+  const initialValues: Values = { month: rate?.month, currency: rate?.currency ?? 'USD', rate: rate?.rate };
+  return (
+    <Form
+      schema={ExchangeRateForm}
+      initialValues={initialValues}
+      submit={(body, { idempotencyKey }) => save.mutateAsync({ body, idempotencyKey })}
+      onSuccess={(answer) => onSaved(answer.message)}
+      submitLabel={fr.common.save}
+    >
+      {(form) => (
+        <>
+          <MonthField
+            label={t.month}
+            required
+            disabled={rate !== undefined}
+            value={form.values.month}
+            onChange={(month) => form.setFieldValue('month', month)}
+            error={form.errors.month}
+          />
+          <TextInput
+            label={t.currency}
+            description={t.currencyHint}
+            required
+            disabled={rate !== undefined}
+            maxLength={3}
+            autoComplete="off"
+            value={form.values.currency}
+            onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
+            error={form.errors.currency}
+          />
+          <NumberField
+            label={t.rate}
+            description={t.rateHint}
+            required
+            value={form.values.rate}
+            onChange={(value) => form.setFieldValue('rate', value)}
+            error={form.errors.rate}
+          />
+        </>
+      )}
+    </Form>
+  );
+}

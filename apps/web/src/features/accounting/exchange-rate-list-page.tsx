@@ -1,0 +1,107 @@
+import { Button, Modal } from '@mantine/core';
+import { type ExchangeRate, exchangeRateRoutes } from '@regie/contract/routes/accounting.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatDateTime, formatMonth, formatMonthNumeric, formatNumber } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { ExchangeRateEditor } from './exchange-rate-form.tsx';
+
+const t = fr.exchangeRates;
+const rateDecimals = 10;
+
+const columns: ListColumn<ExchangeRate>[] = [
+  {
+    key: 'month',
+    header: t.month,
+    sort: 'month',
+    cell: (rate) => formatMonth(rate.month),
+    csv: (rate) => formatMonthNumeric(rate.month),
+  },
+  { key: 'currency', header: t.currency, cell: (rate) => rate.currency, csv: (rate) => rate.currency },
+  {
+    key: 'rate',
+    header: t.rate,
+    align: 'right',
+    cell: (rate) => formatNumber(rate.rate, rateDecimals),
+    csv: (rate) => rate.rate,
+  },
+  {
+    key: 'updatedAt',
+    header: t.updatedAt,
+    cell: (rate) => <DateText ms={rate.updatedAt} withTime />,
+    csv: (rate) => formatDateTime(rate.updatedAt),
+  },
+  {
+    key: 'updatedBy',
+    header: t.updatedBy,
+    isSecondary: true,
+    cell: (rate) => rate.updatedBy ?? t.seeded,
+    csv: (rate) => rate.updatedBy ?? t.seeded,
+  },
+];
+
+const filters: ListFilter[] = [{ kind: 'text', label: t.currency, param: 'currency' }];
+
+const rateName = (rate: ExchangeRate) => t.editTitle(rate.currency, formatMonth(rate.month));
+
+export default function ExchangeRateListPage() {
+  const can = useCan();
+  const mayEdit = can('manage_settings');
+  /** `new`, a rate, or undefined while the dialog is closed. */
+  const [edited, setEdited] = useState<ExchangeRate | 'new'>();
+  const [done, setDone] = useState<string>();
+  const add = mayEdit && (
+    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setEdited('new')}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        id="exchange-rates"
+        title={t.title}
+        route={exchangeRateRoutes.listExchangeRates}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(rate) => `${rate.currency} ${rate.month}`}
+        rowName={rateName}
+        onRowOpen={mayEdit ? setEdited : undefined}
+        filters={filters}
+        defaultSort={{ key: 'month', order: 'desc' }}
+        exportName="taux-de-change"
+        actions={add}
+        empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
+        intro={
+          <>
+            <p>{t.hint}</p>
+            {done && (
+              <Notice tone="success" onDismiss={() => setDone(undefined)}>
+                {done}
+              </Notice>
+            )}
+          </>
+        }
+      />
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === undefined || edited === 'new' ? t.add : rateName(edited)}
+      >
+        {edited !== undefined && (
+          <ExchangeRateEditor
+            rate={edited === 'new' ? undefined : edited}
+            onSaved={(message) => {
+              setDone(message);
+              setEdited(undefined);
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Accordion } from '@mantine/core';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { useListState } from '#src/ui/list-state.ts';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import classes from './add-report.module.css';
+import { CsvImport } from './csv-import.tsx';
+import { DeleteMonth } from './delete-month.tsx';
+import { useReportImport } from './report-import.ts';
+import { SingleReportForm } from './single-report-form.tsx';
+
+const t = fr.reports.addPlatform;
+
+const sections = [
+  { value: 'single', title: t.single, hint: t.singleHint, Content: SingleReportForm },
+  { value: 'csv', title: t.csv, hint: t.csvHint, Content: CsvImport },
+  { value: 'month', title: t.byMonth, hint: t.byMonthHint, Content: DeleteMonth },
+];
+
+export default function AddPlatformReportPage() {
+  const { search } = useListState();
+  const running = useReportImport();
+  const [open, setOpen] = useState<string | null>(running.stage === 'none' ? (search.section ?? 'single') : 'csv');
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <Accordion value={open} onChange={setOpen} variant="separated" className={classes.accordion} order={2}>
+        {sections.map(({ value, title, hint, Content }) => (
+          <Accordion.Item key={value} value={value}>
+            <Accordion.Control>
+              <span className={classes.title}>{title}</span>
+              <span className={classes.hint}>{hint}</span>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Content />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </>
+  );
+}

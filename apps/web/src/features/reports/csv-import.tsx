@@ -1,0 +1,307 @@
+import { Button, Progress } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { downloadBlob } from '#src/lib/csv-download.ts';
+import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { workRate } from '#src/lib/work-tray.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import classes from './add-report.module.css';
+import { settleFormat } from './csv-numbers.ts';
+import { CsvPreview, unsettledColumns } from './csv-preview.tsx';
+import type { FormatChoice } from './csv-rows.ts';
+import { isAcceptedFile, type TableAnalysis } from './csv-table.ts';
+import { templateBlob, templateFileName, unsavedFileName } from './csv-unsaved.ts';
+import { Figures } from './record.tsx';
+import {
+  cancelImport,
+  clearImport,
+  type ReportImport,
+  readImportFile,
+  resumeImport,
+  startImport,
+  stateSentence,
+  useReportImport,
+} from './report-import.ts';
+import { importQuery } from './reports.api.ts';
+
+const t = fr.reports.import;
+
+const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
+const rowCount = (count: number) => plural(count, t.row, t.rows);
+
+/** CSV import: month and file, then what was understood, then the sending, then its result. */
+export function CsvImport() {
+  const current = useReportImport();
+  if (current.stage === 'sending') return <Sending current={current} />;
+  if (current.stage === 'finished') return <Finished current={current} />;
+  return <Preparation current={current} />;
+}
+
+type Preparing = Extract<ReportImport, { stage: 'none' | 'reading' | 'refused' | 'ready' }>;
+
+function Preparation({ current }: { current: Preparing }) {
+  const [monthMs, setMonthMs] = useState<number>();
+  const [toMonthMs, setToMonthMs] = useState<number>();
+  const [typeError, setTypeError] = useState<string>();
+  const [hasTried, setHasTried] = useState(false);
+  const monthError = monthMs === undefined ? messages.invalidMonth : undefined;
+  const toError =
+    monthMs !== undefined && toMonthMs !== undefined && toMonthMs < monthMs ? messages.invalidPeriod : undefined;
+
+  const take = (file: File) => {
+    if (!isAcceptedFile(file)) {
+      clearImport();
+      setTypeError(messages.csvFileType);
+      return;
+    }
+    setTypeError(undefined);
+    setHasTried(false);
+    readImportFile(file);
+  };
+
+  return (
+    <div className={classes.stack}>
+      <div className={`${classes.form} ${classes.grid}`}>
+        <MonthField
+          label={t.month}
+          required
+          value={monthMs}
+          onChange={setMonthMs}
+          error={hasTried ? monthError : undefined}
+        />
+        <MonthField
+          label={t.toMonth}
+          description={t.toMonthHint}
+          value={toMonthMs}
+          onChange={setToMonthMs}
+          error={hasTried || toError ? toError : undefined}
+        />
+      </div>
+      <Dropzone
+        label={t.drop}
+        accept={accept}
+        onFile={take}
+        fileName={typeError ? undefined : fileNameOf(current)}
+        error={typeError ?? (current.stage === 'refused' ? current.message : undefined)}
+        hint={t.formatHint}
+      />
+      <div className={classes.row}>
+        <Button
+          variant="subtle"
+          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          onClick={() => downloadBlob(templateBlob(), templateFileName)}
+        >
+          {t.template}
+        </Button>
+      </div>
+      {current.stage === 'reading' && <Reading file={current.file} bytes={current.bytes} />}
+      {current.stage === 'ready' && (
+        <Ready
+          key={current.analysis.sha256}
+          analysis={current.analysis}
+          isMonthMissing={monthError !== undefined || toError !== undefined}
+          hasTried={hasTried}
+          onTry={() => setHasTried(true)}
+          target={monthMs === undefined ? undefined : { monthMs, toMonthMs }}
+        />
+      )}
+    </div>
+  );
+}
+
+function fileNameOf(current: Preparing): string | undefined {
+  if (current.stage === 'none') return undefined;
+  return current.stage === 'refused' ? current.fileName : current.file.name;
+}
+
+function Reading({ file, bytes }: { file: File; bytes: number }) {
+  return (
+    <div role="status">
+      <div className={classes.barFigures}>
+        <span>{t.reading(file.name)}</span>
+        <span>{t.readSoFar(formatBytes(bytes), formatBytes(file.size))}</span>
+      </div>
+      <Progress value={file.size === 0 ? 0 : (bytes / file.size) * 100} mt={8} aria-label={t.reading(file.name)} />
+    </div>
+  );
+}
+
+interface ReadyProps {
+  analysis: TableAnalysis;
+  target: { monthMs: number; toMonthMs: number | undefined } | undefined;
+  isMonthMissing: boolean;
+  hasTried: boolean;
+  onTry: () => void;
+}
+
+function Ready({ analysis, target, isMonthMissing, hasTried, onTry }: ReadyProps) {
+  const queryClient = useQueryClient();
+  const [formats, setFormats] = useState<FormatChoice>(() =>
+    Object.fromEntries(analysis.statistics.map((column) => [column.field, settleFormat(column)])),
+  );
+  const unsettled = unsettledColumns(analysis, formats);
+  const problems = [
+    ...(isMonthMissing ? [messages.invalidMonth] : []),
+    ...(unsettled.length > 0 ? [t.markProblem] : []),
+  ];
+  const send = () => {
+    onTry();
+    if (problems.length > 0 || !target) return;
+    startImport(target, formats, () => void queryClient.invalidateQueries());
+  };
+  return (
+    <>
+      <CsvPreview analysis={analysis} formats={formats} onChange={setFormats} />
+      {hasTried && problems.length > 0 && <Notice tone="error">{problems.join('. ')}</Notice>}
+      <div className={classes.row}>
+        <Button onClick={send}>{t.send(rowCount(analysis.rowCount))}</Button>
+        <Button variant="default" onClick={clearImport}>
+          {fr.common.cancel}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending' }> }) {
+  const { progress, state } = current;
+  const { perSecond, secondsLeft } = workRate({
+    done: progress.rowsDone,
+    total: progress.rowCount,
+    startedAt: current.startedAt,
+    updatedAt: current.updatedAt,
+  });
+  const title = t.workTitle(current.fileName, formatMonth(current.target.monthMs));
+  const percent = (progress.rowsDone / Math.max(1, progress.rowCount)) * 100;
+  return (
+    <div className={classes.stack}>
+      <div>
+        <h3 className={classes.subtitle}>{title}</h3>
+        <Progress.Root size="lg">
+          <Progress.Section value={percent} aria-label={title} />
+        </Progress.Root>
+        <div className={classes.barFigures}>
+          <span>{t.progress(formatInteger(progress.rowsDone), formatInteger(progress.rowCount))}</span>
+          <span>
+            {perSecond !== undefined && t.rate(formatInteger(perSecond))}
+            {secondsLeft !== undefined && ` · ${t.left(formatDuration(secondsLeft))}`}
+          </span>
+        </div>
+        <p className={classes.muted}>{t.savedSoFar(formatInteger(progress.saved), formatInteger(progress.unsaved))}</p>
+      </div>
+      {state.kind === 'waiting' && (
+        <Notice tone="info">
+          {t.waitingTitle}
+          {'\u00a0: '}
+          {stateSentence(state)}
+        </Notice>
+      )}
+      {state.kind === 'blocked' && (
+        <Notice tone="error">
+          <strong>{t.blockedTitle}</strong>
+          {'\u00a0: '}
+          {state.message}. {t.blockedHint}
+        </Notice>
+      )}
+      <p className={classes.muted}>
+        {t.leaveHint} {t.cancelHint}
+      </p>
+      <div className={classes.row}>
+        {state.kind === 'blocked' && <Button onClick={resumeImport}>{t.resume}</Button>}
+        <Button variant="default" onClick={cancelImport} disabled={current.isCancelling}>
+          {current.isCancelling ? t.cancelling : t.cancel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Finished({ current }: { current: Extract<ReportImport, { stage: 'finished' }> }) {
+  const { outcome, target } = current;
+  const can = useCan();
+  const { unsavedFile } = outcome;
+  const importId = can('read_reports') ? outcome.importId : undefined;
+  const month = formatMonth(target.monthMs);
+  const notSent = outcome.rowCount - outcome.rowsDone;
+  const title =
+    current.failure !== undefined
+      ? t.failedTitle(month)
+      : outcome.isComplete
+        ? t.doneTitle(month)
+        : t.stoppedTitle(month);
+  return (
+    <div className={classes.stack}>
+      <div role="status">
+        <h3 className={classes.subtitle}>{title}</h3>
+        <p className={classes.muted}>{current.fileName}</p>
+      </div>
+      {current.failure !== undefined && <Notice tone="error">{current.failure}</Notice>}
+      {notSent > 0 && <Notice tone="info">{t.notSent(rowCount(notSent))}</Notice>}
+      {outcome.batchesAlreadyCounted > 0 && (
+        <Notice tone="info">
+          {outcome.batchesAlreadyCounted === outcome.batches ? t.alreadyCounted : t.partlyCounted}
+        </Notice>
+      )}
+      {outcome.isComplete && outcome.saved === 0 && <Notice tone="error">{t.nothingSaved}</Notice>}
+      {importId === undefined ? (
+        <Figures figures={rowFigures(outcome)} isLarge />
+      ) : (
+        <ImportFigures importId={importId} outcome={outcome} />
+      )}
+      {unsavedFile && (
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            onClick={() => downloadBlob(unsavedFile, unsavedFileName)}
+          >
+            {t.downloadUnsaved}
+          </Button>
+          <p className={classes.muted}>{t.unsavedHint}</p>
+        </div>
+      )}
+      <div className={classes.row}>
+        {importId !== undefined && (
+          <Button component={Link} to={paths.import(importId)}>
+            {t.seeImport}
+          </Button>
+        )}
+        <Button variant="default" onClick={clearImport}>
+          {t.another}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const rowFigures = ({ rowsDone, saved, unsaved }: { rowsDone: number; saved: number; unsaved: number }) => [
+  { label: t.figureRows, value: formatInteger(rowsDone) },
+  { label: t.figureSaved, value: formatInteger(saved) },
+  { label: t.figureUnsaved, value: formatInteger(unsaved) },
+];
+
+/** The sums are the ledger's own, not added up here. */
+function ImportFigures({ importId, outcome }: { importId: number; outcome: Parameters<typeof rowFigures>[0] }) {
+  const item = useQuery(importQuery(importId));
+  if (item.isError && !item.data) return <ErrorState error={item.error} onRetry={() => void item.refetch()} />;
+  return (
+    <Figures
+      isLarge
+      figures={[
+        ...rowFigures(outcome),
+        { label: t.figureGross, value: item.data ? <Money amount={item.data.grossUsd} currency="USD" /> : '…' },
+        { label: t.figureNet, value: item.data ? <Money amount={item.data.accountsEur} currency="EUR" /> : '…' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,169 @@
+import { Select } from '@mantine/core';
+import { fr } from '#src/fr.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import classes from './add-report.module.css';
+import type { ValueField } from './csv-columns.ts';
+import {
+  hasMarks,
+  type NumberFormat,
+  numberFormats,
+  offeredFormats,
+  unreadCount,
+  unreadSample,
+} from './csv-numbers.ts';
+import type { FormatChoice } from './csv-rows.ts';
+import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
+
+const t = fr.reports.import;
+
+/** Columns whose decimal mark neither their values nor the user have settled. */
+export function unsettledColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
+  return analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
+}
+
+interface CsvPreviewProps {
+  analysis: TableAnalysis;
+  formats: FormatChoice;
+  onChange: (formats: FormatChoice) => void;
+}
+
+/** What was understood of a file, column by column, and its first rows, before anything is sent. */
+export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
+  const { columns, unevenRowCount, preview, rowCount } = analysis;
+  const isrcAt = columns.fields.indexOf('isrc');
+  return (
+    <section aria-label={t.previewTitle} className={classes.stack}>
+      <div>
+        <h3 className={classes.subtitle}>{t.previewTitle}</h3>
+        <section className={classes.scroll} tabIndex={0} aria-label={t.formatTitle}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t.columnTitle}</th>
+                <th scope="col">{t.fieldTitle}</th>
+                <th scope="col">{t.formatTitle}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <tr>
+                <td className={classes.columnName}>{analysis.shape.header[isrcAt]}</td>
+                <td>{fr.reports.fields.isrc}</td>
+                <td>{t.asText}</td>
+              </tr>
+              {analysis.statistics.map((column) => (
+                <tr key={column.field}>
+                  <td className={classes.columnName}>{column.name}</td>
+                  <td>{fr.reports.fields[column.field]}</td>
+                  <td>
+                    <ColumnFormat
+                      column={column}
+                      format={formats[column.field]}
+                      onChange={(format) => onChange({ ...formats, [column.field]: format })}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        {columns.ignored.length > 0 && <p className={classes.muted}>{t.ignored(columns.ignored.join(', '))}</p>}
+        {unevenRowCount > 0 && (
+          <p className={classes.muted}>
+            {unevenRowCount === 1 ? t.unevenOne : t.uneven(plural(unevenRowCount, t.row, t.rows))}
+          </p>
+        )}
+      </div>
+      <div>
+        <h3 className={classes.subtitle}>
+          {preview.length < rowCount
+            ? t.previewRows(formatInteger(preview.length), formatInteger(rowCount))
+            : t.previewAllRows(plural(rowCount, t.row, t.rows))}
+        </h3>
+        <FirstRows analysis={analysis} />
+      </div>
+    </section>
+  );
+}
+
+interface ColumnFormatProps {
+  column: ColumnStatistics;
+  format: NumberFormat | undefined;
+  onChange: (format: NumberFormat) => void;
+}
+
+function ColumnFormat({ column, format, onChange }: ColumnFormatProps) {
+  const { counts, samples } = column;
+  if (!hasMarks(column)) {
+    const isEmpty = Object.entries(counts).every(([shape, count]) => shape === 'empty' || count === 0);
+    return (
+      <>
+        {isEmpty ? t.emptyColumn : t.noMarks}
+        <Unread column={column} format={format} />
+      </>
+    );
+  }
+  const unsure = samples.dotUnsure ?? samples.commaUnsure;
+  return (
+    <>
+      <Select
+        aria-label={t.chooseFormat(column.name)}
+        data={offeredFormats(column).map((value) => ({ value, label: fr.reports.formats[value] }))}
+        value={format ?? null}
+        placeholder={t.choose}
+        allowDeselect={false}
+        onChange={(value) => {
+          const chosen = numberFormats.find((name) => name === value);
+          if (chosen) onChange(chosen);
+        }}
+        error={format === undefined ? (unsure === undefined ? t.mixed : t.ambiguous(unsure)) : undefined}
+        miw={300}
+      />
+      <Unread column={column} format={format} />
+    </>
+  );
+}
+
+function Unread({ column, format }: { column: ColumnStatistics; format: NumberFormat | undefined }) {
+  if (format === undefined) return null;
+  const count = unreadCount(column, format);
+  const sample = unreadSample(column, format);
+  if (count === 0 || sample === undefined) return null;
+  return (
+    <span className={classes.problem} data-severe>
+      {count === 1 ? t.unreadOne(sample) : t.unread(plural(count, t.value, t.values), sample)}
+    </span>
+  );
+}
+
+function FirstRows({ analysis }: { analysis: TableAnalysis }) {
+  const { fields } = analysis.columns;
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={t.firstRows}>
+      <table className={`${classes.table} ${classes.preview}`}>
+        <thead>
+          <tr>
+            {analysis.shape.header.map((name, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other identity than its place
+              <th key={column} scope="col" data-ignored={fields[column] === undefined || undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {analysis.preview.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its place
+            <tr key={index}>
+              {row.map((text, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other identity than its place
+                <td key={column} data-ignored={fields[column] === undefined || undefined} title={text}>
+                  {text}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import type { FormatChoice, WireRow } from './csv-rows.ts';
+import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
+import type { TableAnalysis } from './csv-table.ts';
+
+/** What the screen asks of the worker that reads the file. */
+export type ToWorker =
+  | { kind: 'analyse'; file: File }
+  | { kind: 'send'; formats: FormatChoice; batchRows: number }
+  /** The server's answer to a batch; the calls themselves are made by the page, which holds the session. */
+  | { kind: 'result'; index: number; result: SendResult }
+  | { kind: 'resume' }
+  | { kind: 'cancel' };
+
+export type FromWorker =
+  | { kind: 'reading'; bytes: number }
+  | { kind: 'analysed'; analysis: TableAnalysis }
+  /** The file as a whole cannot be imported, or stopped being readable. */
+  | { kind: 'refused'; message: string }
+  | { kind: 'batch'; index: number; rows: WireRow[] }
+  | { kind: 'progress'; progress: SendProgress }
+  | { kind: 'state'; state: SendState }
+  | { kind: 'finished'; outcome: SendOutcome };

@@ -1,0 +1,123 @@
+import { Button, Select } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { ReportType } from '@regie/contract/routes/reports.ts';
+import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import classes from './add-report.module.css';
+
+const t = fr.reports.byMonth;
+
+interface Found {
+  type: ReportType;
+  monthMs: number;
+  deleted: number;
+  amountEur: number;
+  idempotencyKey: string;
+}
+
+const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
+
+/** Says how many reports and euros it would reverse before it asks (specification 2 §2, decisions §1). */
+export function DeleteMonth() {
+  const [type, setType] = useState<ReportType>('platform');
+  const [monthMs, setMonthMs] = useState<number>();
+  const [error, setError] = useState<string>();
+  const [found, setFound] = useState<Found>();
+  const [isAsking, setIsAsking] = useState(false);
+  const [done, setDone] = useState<string>();
+
+  const check = useMutation({
+    mutationFn: async (wanted: { type: ReportType; monthMs: number }) => ({
+      ...wanted,
+      ...(
+        await api(reportRoutes.deleteReportsByMonth, {
+          query: { date: wanted.monthMs, type: wanted.type, dryRun: 'true' },
+          idempotencyKey: newId(),
+        })
+      ).data,
+      idempotencyKey: newId(),
+    }),
+    onSuccess: (result) => {
+      setFound(result);
+      setIsAsking(result.deleted > 0);
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (wanted: Found) =>
+      api(reportRoutes.deleteReportsByMonth, {
+        query: { date: wanted.monthMs, type: wanted.type, dryRun: 'false' },
+        idempotencyKey: wanted.idempotencyKey,
+      }),
+    onSuccess: ({ data }) => {
+      setDone(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
+      setFound(undefined);
+    },
+  });
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setDone(undefined);
+    setFound(undefined);
+    if (monthMs === undefined) setError(messages.invalidMonth);
+    else check.mutate({ type, monthMs });
+  };
+
+  return (
+    <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
+      {done && (
+        <Notice tone="success" onDismiss={() => setDone(undefined)}>
+          {done}
+        </Notice>
+      )}
+      {check.isError && (
+        <Notice tone="error" onDismiss={() => check.reset()}>
+          {errorSentence(check.error)}
+        </Notice>
+      )}
+      {found?.deleted === 0 && <Notice tone="info">{t.nothing(formatMonth(found.monthMs))}</Notice>}
+      <div className={classes.grid}>
+        <Select
+          label={t.type}
+          required
+          allowDeselect={false}
+          data={(['platform', 'youtube'] as const).map((value) => ({ value, label: fr.reports.type[value] }))}
+          value={type}
+          onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
+        />
+        <MonthField
+          label={t.month}
+          required
+          value={monthMs}
+          onChange={(month) => {
+            setMonthMs(month);
+            setError(undefined);
+          }}
+          error={error}
+        />
+      </div>
+      <div className={classes.row}>
+        <Button type="submit" variant="default" c="var(--negative)" loading={check.isPending}>
+          {t.check}
+        </Button>
+      </div>
+      {found && (
+        <ConfirmModal
+          isOpen={isAsking}
+          onClose={() => setIsAsking(false)}
+          name={t.record(fr.reports.type[found.type], formatMonth(found.monthMs))}
+          consequence={t.consequence(reportCount(found.deleted), formatMoney(found.amountEur, 'EUR'))}
+          verb={t.verb}
+          onConfirm={() => remove.mutateAsync(found)}
+        />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,215 @@
+import { Button, Skeleton } from '@mantine/core';
+import { type Import, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMonth, formatNumber, formatReportDate, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { ImportState, importName, isIncomplete } from './import-state.tsx';
+import classes from './record.module.css';
+import { Figures, RecordLayout, RecordSection } from './record.tsx';
+import { useRecordId } from './record-id.ts';
+import { importQuery, unsavedRowsQuery } from './reports.api.ts';
+import { downloadUnsavedRows } from './unsaved-download.ts';
+
+const t = fr.reports.imports;
+const unsavedShown = 50;
+
+export default function ImportPage() {
+  const id = useRecordId();
+  return id === undefined ? <NotFound /> : <ImportLoader id={id} />;
+}
+
+function ImportLoader({ id }: { id: number }) {
+  const item = useQuery(importQuery(id));
+  if (item.data) return <ImportView item={item.data} />;
+  return item.isError ? <ErrorState error={item.error} onRetry={() => void item.refetch()} /> : <PageSkeleton />;
+}
+
+const reportCount = (item: Import) => plural(item.reports, fr.reports.count.one, fr.reports.count.many);
+
+function ImportView({ item }: { item: Import }) {
+  const can = useCan();
+  const [isReversing, setIsReversing] = useState(false);
+  const [done, setDone] = useState<string>();
+  return (
+    <>
+      <PageHeader
+        title={importName(item)}
+        badge={<ImportState item={item} />}
+        text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
+        actions={
+          can('edit_reports') &&
+          item.reversedAt === null && (
+            <Button
+              variant="default"
+              c="var(--negative)"
+              leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+              onClick={() => setIsReversing(true)}
+            >
+              {t.reverse}
+            </Button>
+          )
+        }
+      />
+      <RecordLayout sideTitle={t.facts} facts={factsOf(item)}>
+        {done && (
+          <Notice tone="success" onDismiss={() => setDone(undefined)}>
+            {done}
+          </Notice>
+        )}
+        {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
+        <RecordSection title={t.figures}>
+          <Figures
+            figures={[
+              { label: t.column.rows, value: formatInteger(item.rows) },
+              { label: t.column.saved, value: formatInteger(item.saved) },
+              { label: t.column.unsaved, value: formatInteger(item.unsaved) },
+              { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
+              { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
+              { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
+              { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
+              { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+            ]}
+          />
+        </RecordSection>
+        {item.kind === 'csv' && (
+          <RecordSection title={t.unsavedTitle}>
+            <UnsavedRows item={item} />
+          </RecordSection>
+        )}
+      </RecordLayout>
+      <ReverseImport item={item} isOpen={isReversing} onClose={() => setIsReversing(false)} onDone={setDone} />
+    </>
+  );
+}
+
+function factsOf(item: Import) {
+  return [
+    { label: t.period, value: fr.reports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
+    { label: t.rate, value: fr.reports.detail.rateValue(formatNumber(item.rate, 10)) },
+    { label: t.kindFilter, value: t.kind[item.kind] },
+    {
+      label: t.batches,
+      value:
+        item.kind === 'csv'
+          ? [item.batches, item.batchesExpected]
+              .flatMap((count) => (count === null ? [] : [formatInteger(count)]))
+              .join(' / ')
+          : undefined,
+    },
+    {
+      label: t.reports,
+      value:
+        item.reports > 0 ? (
+          <Link className={classes.link} to={paths.reporting()} search={{ import: String(item.id) }}>
+            {t.reportCount(reportCount(item))}
+          </Link>
+        ) : undefined,
+    },
+    { label: t.column.createdAt, value: <DateText ms={item.createdAt} withTime /> },
+    { label: t.column.createdBy, value: item.createdBy ?? fr.common.system },
+    { label: t.reversedAt, value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} withTime /> },
+    { label: t.reversedBy, value: item.reversedBy ?? undefined },
+  ];
+}
+
+function UnsavedRows({ item }: { item: Import }) {
+  const rows = useQuery({ ...unsavedRowsQuery(item.id, unsavedShown), enabled: item.unsaved > 0 });
+  if (item.unsaved === 0) return <p className={classes.hint}>{t.unsavedNone}</p>;
+  if (rows.isError) return <ErrorState error={rows.error} onRetry={() => void rows.refetch()} />;
+  if (!rows.data) return <Skeleton h={160} />;
+  return (
+    <>
+      <div className={classes.scroll}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col" data-align="right">
+                {t.unsavedColumn.row}
+              </th>
+              <th scope="col">{t.unsavedColumn.isrc}</th>
+              <th scope="col">{t.unsavedColumn.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.data.data.map((row) => (
+              <tr key={row.row}>
+                <td data-align="right">{formatInteger(row.row)}</td>
+                <td>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
+                <td>{row.reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className={classes.after}>
+        {item.unsaved > rows.data.data.length && (
+          <span>{t.unsavedFirst(formatInteger(rows.data.data.length), formatInteger(item.unsaved))}</span>
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          onClick={() => void downloadUnsavedRows(item.id, item.unsaved)}
+        >
+          {t.unsavedDownload}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+interface ReverseImportProps {
+  item: Import;
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: (message: string) => void;
+}
+
+function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
+  const [idempotencyKey] = useState(newId);
+  const reverse = useMutation({
+    mutationFn: () => api(reportRoutes.reverseImport, { params: { id: item.id }, idempotencyKey }),
+    onSuccess: (answer) => onDone(answer.message),
+  });
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={`${importName(item)}, ${formatMonth(item.month)}`}
+      consequence={t.reverseConsequence(reportCount(item))}
+      verb={t.reverseVerb}
+      onConfirm={() => reverse.mutateAsync()}
+    >
+      <table className={classes.table}>
+        <tbody>
+          {(
+            [
+              [t.column.accountsEur, item.accountsEur],
+              [t.column.referralsEur, item.referralsEur],
+              [t.column.platformEur, item.platformEur],
+            ] as const
+          ).map(([label, amount]) => (
+            <tr key={label}>
+              <td>{label}</td>
+              <td data-align="right">
+                <Money amount={amount === 0 ? 0 : -amount} currency="EUR" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ConfirmModal>
+  );
+}

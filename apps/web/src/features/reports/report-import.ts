@@ -1,0 +1,221 @@
+import { findMonth, monthEndMs } from '@regie/contract/month.ts';
+import { maxBatchRows, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { useSyncExternalStore } from 'react';
+import { fr } from '#src/fr.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { paths } from '#src/paths.ts';
+import type { FormatChoice, WireRow } from './csv-rows.ts';
+import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
+import type { TableAnalysis } from './csv-table.ts';
+import type { FromWorker, ToWorker } from './csv-worker-messages.ts';
+
+export interface ImportTarget {
+  monthMs: number;
+  /** The last month of a longer period, such as a quarter. */
+  toMonthMs: number | undefined;
+}
+
+export type ReportImport =
+  | { stage: 'none' }
+  | { stage: 'reading'; file: File; bytes: number }
+  | { stage: 'refused'; fileName: string; message: string }
+  | { stage: 'ready'; file: File; analysis: TableAnalysis }
+  | {
+      stage: 'sending';
+      fileName: string;
+      target: ImportTarget;
+      progress: SendProgress;
+      state: SendState;
+      startedAt: number;
+      /** Milliseconds since 1970 of the last progress. */
+      updatedAt: number;
+      isCancelling: boolean;
+    }
+  | { stage: 'finished'; fileName: string; target: ImportTarget; outcome: SendOutcome; failure?: string };
+
+// The import outlives the screen that started it: the tray shows it everywhere, the screen finds it again.
+let current: ReportImport = { stage: 'none' };
+let worker: Worker | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: ReportImport): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export function useReportImport(): ReportImport {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+function tell(message: ToWorker): void {
+  worker?.postMessage(message);
+}
+
+/** Forgets the file or the finished import; does nothing while one is being sent. */
+export function clearImport(): void {
+  if (current.stage === 'sending') return;
+  worker?.terminate();
+  worker = undefined;
+  set({ stage: 'none' });
+}
+
+/** First pass over a file: what it holds, before anything is sent. */
+export function readImportFile(file: File): void {
+  if (current.stage === 'sending') return;
+  worker?.terminate();
+  const reader = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module', name: 'report-import' });
+  worker = reader;
+  set({ stage: 'reading', file, bytes: 0 });
+  const refuse = (message: string) => {
+    reader.terminate();
+    set({ stage: 'refused', fileName: file.name, message });
+  };
+  reader.addEventListener('error', () => refuse(fr.reports.import.workerFailed), { once: true });
+  reader.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+    if (worker !== reader) return;
+    if (data.kind === 'reading') set({ stage: 'reading', file, bytes: data.bytes });
+    else if (data.kind === 'analysed') set({ stage: 'ready', file, analysis: data.analysis });
+    else if (data.kind === 'refused' && current.stage === 'reading') refuse(data.message);
+  });
+  tell({ kind: 'analyse', file });
+}
+
+/** Second pass: sends the rows. `onEnd` is called once the server holds all that it will. */
+export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: () => void): void {
+  if (current.stage !== 'ready' || !worker) return;
+  const { file, analysis } = current;
+  const sender = worker;
+  // One key per batch of this run: a batch sent again has one effect. Another run has other keys, else a file
+  // imported again after its import was reversed would only get the answers stored for the first time.
+  const runId = newId();
+  const month = findMonth(target.monthMs) ?? '';
+  const title = fr.reports.import.workTitle(file.name, formatMonth(target.monthMs));
+  const workId = addWork({
+    title,
+    unit: fr.reports.import.rows,
+    total: analysis.rowCount,
+    cancel: cancelImport,
+    asksBeforeUnload: true,
+  });
+  let progress: SendProgress = { rowsDone: 0, rowCount: analysis.rowCount, saved: 0, unsaved: 0 };
+  let state: SendState = { kind: 'sending' };
+  const startedAt = Date.now();
+  let updatedAt = startedAt;
+  const show = () =>
+    set({
+      stage: 'sending',
+      fileName: file.name,
+      target,
+      progress,
+      state,
+      startedAt,
+      updatedAt,
+      isCancelling: current.stage === 'sending' && current.isCancelling,
+    });
+
+  const end = (outcome: SendOutcome, failure?: string) => {
+    window.removeEventListener('focus', resumeImport);
+    sender.terminate();
+    set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
+    const sentence = fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
+    finishWork(workId, {
+      state: failure !== undefined ? 'failed' : outcome.isComplete ? 'done' : 'cancelled',
+      result: failure ?? (outcome.isComplete ? sentence : fr.reports.import.stopped(sentence)),
+      href: outcome.importId === undefined ? paths.addPlatformReport : paths.import(outcome.importId),
+    });
+    onEnd();
+  };
+  const fail = (message: string) =>
+    end({ ...progress, isComplete: false, batches: 0, batchesAlreadyCounted: 0 }, message);
+
+  sender.addEventListener('error', () => fail(fr.reports.import.workerFailed), { once: true });
+  sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+    switch (data.kind) {
+      case 'batch':
+        void sendBatch(data.index, data.rows).then((result) => tell({ kind: 'result', index: data.index, result }));
+        break;
+      case 'progress':
+        progress = data.progress;
+        updatedAt = Date.now();
+        updateWork(workId, { done: progress.rowsDone });
+        show();
+        break;
+      case 'state':
+        state = data.state;
+        updateWork(workId, { title: state.kind === 'sending' ? title : `${title} – ${stateSentence(state)}` });
+        show();
+        break;
+      case 'refused':
+        fail(data.message);
+        break;
+      case 'finished':
+        end(data.outcome);
+        break;
+      default:
+        break;
+    }
+  });
+  // Someone who signed in again in another tab comes back to this one.
+  window.addEventListener('focus', resumeImport);
+  show();
+  tell({ kind: 'send', formats, batchRows: maxBatchRows });
+
+  async function sendBatch(index: number, rows: WireRow[]): Promise<SendResult> {
+    try {
+      const { data } = await api(reportRoutes.importReportBatch, {
+        query: {
+          date: target.monthMs,
+          ...(target.toMonthMs !== undefined && { to: monthEndMs(findMonth(target.toMonthMs) ?? month) }),
+          import: analysis.sha256,
+          batch: index,
+          batches: Math.ceil(analysis.rowCount / maxBatchRows),
+          name: file.name.slice(0, 255),
+        },
+        body: rows,
+        idempotencyKey: `${analysis.sha256}-${month}-${index}-${runId}`,
+      });
+      return { kind: 'answered', answer: data };
+    } catch (error) {
+      return sendResultOf(error);
+    }
+  }
+}
+
+const defaultBusySeconds = 15;
+
+/** How the import goes on after a batch was not answered with success. */
+function sendResultOf(error: unknown): SendResult {
+  const message = errorSentence(error);
+  if (!(error instanceof ApiError)) return { kind: 'failed', message };
+  if (error.status === 401 || error.status === 403) return { kind: 'blocked', message };
+  if (error.status === 429) return { kind: 'busy', seconds: error.retryAfterSeconds ?? defaultBusySeconds };
+  if (error.status >= 400 && error.status < 500) return { kind: 'refused', message };
+  if (error.code === 'network' || error.code === 'unavailable') return { kind: 'unreachable' };
+  return { kind: 'failed', message };
+}
+
+/** Goes on after the session was lost. */
+export function resumeImport(): void {
+  if (current.stage === 'sending' && current.state.kind === 'blocked') tell({ kind: 'resume' });
+}
+
+/** What is under way is awaited; what is saved stays. */
+export function cancelImport(): void {
+  if (current.stage !== 'sending' || current.isCancelling) return;
+  set({ ...current, isCancelling: true });
+  tell({ kind: 'cancel' });
+}
+
+export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {
+  if (state.kind === 'blocked') return fr.reports.import.blocked(state.message);
+  return fr.reports.import.waiting[state.reason](formatDuration(state.seconds));
+}

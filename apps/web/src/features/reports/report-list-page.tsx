@@ -1,0 +1,153 @@
+import { Button } from '@mantine/core';
+import { type Report, ReportType, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatInteger, formatMonth, formatReportDate } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import classes from './record.module.css';
+import { lookupAccounts } from './reports.api.ts';
+
+const t = fr.reports;
+
+const accountName = (report: Report) => `${report.Account.fname} ${report.Account.lname}`.trim();
+const reportName = (report: Report) => report.Track?.title ?? accountName(report);
+
+const columns: (ListColumn<Report> & { of?: ReportType })[] = [
+  {
+    key: 'name',
+    header: t.column.name,
+    cell: (report) => (
+      <>
+        <span className={classes.name}>{reportName(report)}</span>
+        <span className={classes.hint}>{report.Track ? accountName(report) : t.type[report.type]}</span>
+      </>
+    ),
+    csv: reportName,
+  },
+  { key: 'account', header: t.account, csv: accountName },
+  {
+    key: 'isrc',
+    header: t.column.isrc,
+    cell: (report) =>
+      report.Track?.isrc ? <Identifier value={report.Track.isrc} name={t.column.isrc} /> : fr.common.none,
+    csv: (report) => report.Track?.isrc,
+  },
+  {
+    key: 'month',
+    header: t.column.month,
+    sort: 'month',
+    cell: (report) => formatMonth(report.fromDate),
+    csv: (report) => formatReportDate(report.fromDate),
+  },
+  { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
+  {
+    key: 'streams',
+    header: t.column.streams,
+    align: 'right',
+    of: 'platform',
+    cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfStreams) : fr.common.none),
+    csv: (report) => report.numOfStreams,
+  },
+  { key: 'incomeOfStreams', header: t.fields.incomeOfStreams, csv: (report) => report.incomeOfStreams },
+  {
+    key: 'downloads',
+    header: t.column.downloads,
+    align: 'right',
+    of: 'platform',
+    isSecondary: true,
+    cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfDownloads) : fr.common.none),
+    csv: (report) => report.numOfDownloads,
+  },
+  { key: 'incomeOfDownloads', header: t.fields.incomeOfDownloads, csv: (report) => report.incomeOfDownloads },
+  { key: 'numOfYoutube', header: t.fields.numOfYoutube, csv: (report) => report.numOfYoutube },
+  {
+    key: 'video',
+    header: t.column.video,
+    align: 'right',
+    isSecondary: true,
+    cell: (report) => <Money amount={report.incomeOfYoutube} currency="USD" />,
+    csv: (report) => report.incomeOfYoutube,
+  },
+  {
+    key: 'total',
+    header: t.column.total,
+    align: 'right',
+    cell: (report) => <Money amount={report.totalIncome} currency="USD" />,
+    csv: (report) => report.totalIncome,
+  },
+];
+
+const filters: ListFilter[] = [
+  { kind: 'months', label: t.months, fromParam: 'from', toParam: 'to' },
+  { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts },
+];
+const importFilter: ListFilter = { kind: 'text', label: t.importFilter, param: 'import' };
+
+export default function ReportListPage() {
+  const can = useCan();
+  const { search } = useListState();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const type = ReportType.safeParse(segment).data;
+  const { notice } = useHistoryState();
+  const [dismissed, setDismissed] = useState<string>();
+  // The filters of a list hold in its other views too; its page and order do not.
+  const kept = Object.fromEntries(
+    ['q', 'from', 'to', 'userId', 'import'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
+  );
+  return (
+    <ListPage
+      id="reports"
+      title={t.title}
+      route={reportRoutes.listReports}
+      rows={(data) => data}
+      query={{ type }}
+      columns={columns.filter((column) => column.of === undefined || type !== 'youtube')}
+      rowKey={(report) => report.id}
+      rowName={(report) => `${reportName(report)}, ${formatMonth(report.fromDate)}`}
+      rowHref={(report) => paths.report(report.id)}
+      searchPlaceholder={t.searchPlaceholder}
+      filters={search.import ? [...filters, importFilter] : filters}
+      tabs={(['all', 'platform', 'youtube'] as const).map((tab) => ({
+        label: t.typeTab[tab],
+        to: paths.reporting(tab),
+        search: kept,
+        isCurrent: tab === (type ?? 'all'),
+      }))}
+      defaultSort={{ key: 'month', order: 'desc' }}
+      exportName="rapports"
+      actions={can('edit_reports') && <AddButton isPrimary />}
+      empty={{ title: t.emptyTitle, text: t.emptyText, action: can('edit_reports') && <AddButton /> }}
+      intro={
+        notice &&
+        notice !== dismissed && (
+          <Notice tone="success" onDismiss={() => setDismissed(notice)}>
+            {notice}
+          </Notice>
+        )
+      }
+    />
+  );
+}
+
+function AddButton({ isPrimary }: { isPrimary?: boolean }) {
+  return (
+    <Button
+      component={Link}
+      to={paths.addPlatformReport}
+      variant={isPrimary ? 'filled' : 'default'}
+      leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+    >
+      {t.add}
+    </Button>
+  );
+}

@@ -1,0 +1,303 @@
+import { Button } from '@mantine/core';
+import type { ReportDetail } from '@regie/contract/routes/reports.ts';
+import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMonth, formatNumber, formatPercent, formatReportDate } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './record.module.css';
+import { RecordLayout, RecordSection } from './record.tsx';
+import { useRecordId } from './record-id.ts';
+import { reportQuery } from './reports.api.ts';
+
+const t = fr.reports.detail;
+const ledgerDecimals = 6;
+
+const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
+
+export default function ReportPage() {
+  const id = useRecordId();
+  return id === undefined ? <NotFound /> : <ReportLoader id={id} />;
+}
+
+function ReportLoader({ id }: { id: number }) {
+  const report = useQuery(reportQuery(id));
+  if (report.data) return <ReportView report={report.data} />;
+  return report.isError ? <ErrorState error={report.error} onRetry={() => void report.refetch()} /> : <PageSkeleton />;
+}
+
+function ReportView({ report }: { report: ReportDetail }) {
+  const can = useCan();
+  const [isRemoving, setIsRemoving] = useState(false);
+  const name = report.Track?.title ?? nameOf(report.Account);
+  const isPlatform = report.type === 'platform';
+  return (
+    <>
+      <PageHeader
+        title={t.title(name)}
+        badge={<StatusBadge tone="info">{fr.reports.type[report.type]}</StatusBadge>}
+        text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
+        actions={
+          can('edit_reports') && (
+            <Button
+              variant="default"
+              c="var(--negative)"
+              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              onClick={() => setIsRemoving(true)}
+            >
+              {t.remove}
+            </Button>
+          )
+        }
+      />
+      <RecordLayout sideTitle={t.facts} facts={factsOf(report)}>
+        <RecordSection title={t.income}>
+          <IncomeTable report={report} isPlatform={isPlatform} />
+        </RecordSection>
+        <RecordSection title={t.shares}>
+          {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="info">{t.platformNegative}</Notice>}
+          <ShareTable report={report} />
+        </RecordSection>
+      </RecordLayout>
+      <RemoveReport report={report} name={name} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
+    </>
+  );
+}
+
+function factsOf(report: ReportDetail) {
+  return [
+    { label: t.month, value: formatMonth(report.fromDate) },
+    {
+      label: fr.reports.column.isrc,
+      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={fr.reports.column.isrc} /> : undefined,
+    },
+    {
+      label: fr.reports.account,
+      value: (
+        <Link className={classes.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
+          {nameOf(report.Account)}
+        </Link>
+      ),
+    },
+    { label: t.rate, value: t.rateValue(formatNumber(report.rate, 10)) },
+    {
+      label: t.import,
+      value: (
+        <>
+          <Link className={classes.link} to={paths.import(report.import.id)}>
+            {report.import.fileName ?? t.importNumber(formatInteger(report.import.id))}
+          </Link>
+          <span className={classes.hint}>
+            {report.import.kind === 'single' ? t.singleImport : <DateText ms={report.import.createdAt} withTime />}
+          </span>
+        </>
+      ),
+    },
+    {
+      label: t.transactions,
+      value:
+        report.transactions.length === 0
+          ? undefined
+          : report.transactions.map((transaction) => (
+              <div key={transaction.id}>
+                <Link className={classes.link} to={paths.transaction(transaction.id)}>
+                  {t.transaction(formatInteger(transaction.id))}
+                </Link>
+                <span className={classes.hint}>
+                  <DateText ms={transaction.occurredAt} withTime /> ·{' '}
+                  <Money amount={transaction.amountEur} currency="EUR" />
+                </span>
+              </div>
+            )),
+    },
+    { label: t.createdBy, value: report.createdBy ?? undefined },
+  ];
+}
+
+function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform: boolean }) {
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.month}</th>
+            {isPlatform && (
+              <>
+                <th scope="col" data-align="right">
+                  {t.streams}
+                </th>
+                <th scope="col" data-align="right">
+                  {t.downloads}
+                </th>
+              </>
+            )}
+            <th scope="col" data-align="right">
+              {t.video}
+            </th>
+            <th scope="col" data-align="right">
+              {t.total}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>{formatReportDate(report.fromDate)}</td>
+            {isPlatform && (
+              <>
+                <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
+                <Income amount={report.incomeOfDownloads} count={report.numOfDownloads} />
+              </>
+            )}
+            <Income amount={report.incomeOfYoutube} count={report.numOfYoutube} />
+            <td data-align="right" title={exact(report.totalIncome)}>
+              <strong>
+                <Money amount={report.totalIncome} currency="USD" />
+              </strong>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Two decimals are shown (specification 2 §9); all of them on hover. */
+const exact = (amount: number) => `${formatNumber(amount, 10)} USD`;
+
+function Income({ amount, count }: { amount: number; count: number }) {
+  return (
+    <td data-align="right" title={exact(amount)}>
+      <Money amount={amount} currency="USD" />
+      {count !== 0 && <span className={classes.hint}>{formatInteger(count)}</span>}
+    </td>
+  );
+}
+
+function ShareTable({ report }: { report: ReportDetail }) {
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.who}</th>
+            <th scope="col" data-align="right">
+              {t.share}
+            </th>
+            <th scope="col" data-align="right">
+              {t.amount}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>
+              <span className={classes.name}>{nameOf(report.Account)}</span>
+              <span className={classes.hint}>{t.accountShare}</span>
+            </td>
+            <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
+            <td data-align="right">
+              <Money amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+            </td>
+          </tr>
+          {report.referrals.map((referral) => (
+            <tr key={referral.referralId}>
+              <td>
+                <span className={classes.name}>{nameOf(referral.referrer)}</span>
+                <span className={classes.hint}>{t.referral}</span>
+              </td>
+              <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
+              <td data-align="right">
+                <Money amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <td>
+              <span className={classes.name}>{t.platformShare}</span>
+            </td>
+            <td data-align="right">{t.platformRest}</td>
+            <td data-align="right">
+              <Money amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} />
+            </td>
+          </tr>
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>{t.grossEur}</td>
+            <td data-align="right" />
+            <td data-align="right">
+              <Money amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+interface RemoveReportProps {
+  report: ReportDetail;
+  name: string;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
+  const navigate = useNavigate();
+  const [idempotencyKey] = useState(newId);
+  const remove = useMutation({
+    mutationFn: () => api(reportRoutes.deleteReport, { params: { id: report.id }, idempotencyKey }),
+    onSuccess: (answer) => navigate({ to: paths.reporting(), state: { notice: answer.message } }),
+  });
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={`${name}, ${formatMonth(report.fromDate)}`}
+      consequence={t.removeConsequence}
+      verb={t.remove}
+      onConfirm={() => remove.mutateAsync()}
+    >
+      <RemovedAmounts report={report} />
+    </ConfirmModal>
+  );
+}
+
+function RemovedAmounts({ report }: { report: ReportDetail }) {
+  const takenBack = [
+    { key: 0, name: nameOf(report.Account), amount: report.accountEur },
+    ...report.referrals.map((referral) => ({
+      key: referral.referralId,
+      name: nameOf(referral.referrer),
+      amount: referral.amountEur,
+    })),
+  ];
+  return (
+    <table className={classes.table}>
+      <tbody>
+        {takenBack.map((share) => (
+          <tr key={share.key}>
+            <td>{share.name}</td>
+            <td data-align="right">
+              <Money amount={share.amount === 0 ? 0 : -share.amount} currency="EUR" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core';
+import { ReportForm, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { z } from 'zod';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Form } from '#src/ui/form.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import classes from './add-report.module.css';
+import { isCountField, type ValueField, valueFields } from './csv-columns.ts';
+import { type lookupAccounts, lookupTracks } from './reports.api.ts';
+
+const t = fr.reports.single;
+
+type Track = Awaited<ReturnType<typeof lookupTracks>>[number];
+type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
+type Values = { track: Track | null; account: Account | null; fromDate: number | undefined } & {
+  [Field in ValueField]: number | undefined;
+};
+
+const initialValues: Values = {
+  track: null,
+  account: null,
+  fromDate: undefined,
+  numOfStreams: undefined,
+  incomeOfStreams: undefined,
+  numOfDownloads: undefined,
+  incomeOfDownloads: undefined,
+  numOfYoutube: undefined,
+  incomeOfYoutube: undefined,
+};
+
+/** What is left empty is zero, unless everything is. */
+function toBody(values: Values) {
+  const isEmpty = valueFields.every((field) => values[field] === undefined);
+  return {
+    trackId: values.track?.id,
+    userId: values.track?.accountId,
+    fromDate: values.fromDate,
+    ...Object.fromEntries(valueFields.map((field) => [field, isEmpty ? undefined : (values[field] ?? 0)])),
+  };
+}
+
+export function SingleReportForm() {
+  const can = useCan();
+  const [createdId, setCreatedId] = useState<number>();
+  const create = useMutation({
+    mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ReportForm>; idempotencyKey: string }) =>
+      api(reportRoutes.createReport, { body, idempotencyKey }),
+  });
+  return (
+    <Form
+      schema={ReportForm}
+      initialValues={initialValues}
+      toBody={toBody}
+      submit={(body, { idempotencyKey }) => create.mutateAsync({ body, idempotencyKey })}
+      onSuccess={(answer) => setCreatedId(answer.data.id)}
+      submitLabel={t.save}
+      asksBeforeLeaving
+      secondary={
+        createdId !== undefined &&
+        can('read_reports') && (
+          <Button component={Link} to={paths.report(createdId)} variant="default">
+            {t.see}
+          </Button>
+        )
+      }
+    >
+      {(form) => (
+        <>
+          <LookupField
+            label={t.track}
+            description={t.trackHint}
+            required
+            lookup={lookupTracks}
+            value={form.values.track}
+            onChange={(track) => form.setFieldValue('track', track)}
+            error={form.errors.trackId ?? form.errors.userId}
+          />
+          <div className={classes.grid}>
+            <MonthField
+              label={t.month}
+              required
+              value={form.values.fromDate}
+              onChange={(month) => form.setFieldValue('fromDate', month)}
+              error={form.errors.fromDate}
+            />
+          </div>
+          <div className={classes.grid}>
+            {valueFields.map((field) => (
+              <NumberField
+                key={field}
+                label={fr.reports.fields[field]}
+                unit={isCountField(field) ? undefined : '$US'}
+                placeholder="0"
+                value={form.values[field]}
+                onChange={(value) => form.setFieldValue(field, value)}
+                error={form.errors[field]}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}

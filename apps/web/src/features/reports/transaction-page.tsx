@@ -1,0 +1,119 @@
+import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import classes from './record.module.css';
+import { RecordLayout, RecordSection } from './record.tsx';
+import { useRecordId } from './record-id.ts';
+import { transactionQuery } from './reports.api.ts';
+
+const t = fr.reports.transaction;
+const kinds: Record<string, string | undefined> = t.kinds;
+const ledgerDecimals = 6;
+
+export default function TransactionPage() {
+  const id = useRecordId();
+  return id === undefined ? <NotFound /> : <TransactionLoader id={id} />;
+}
+
+function TransactionLoader({ id }: { id: number }) {
+  const transaction = useQuery(transactionQuery(id));
+  if (transaction.data) return <TransactionView transaction={transaction.data} />;
+  return transaction.isError ? (
+    <ErrorState error={transaction.error} onRetry={() => void transaction.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
+  return (
+    <>
+      <PageHeader
+        title={t.title(formatInteger(transaction.id))}
+        text={<DateText ms={transaction.occurredAt} withTime />}
+      />
+      <RecordLayout sideTitle={t.links} facts={factsOf(transaction)}>
+        <RecordSection title={t.postings}>
+          <div className={classes.scroll}>
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{t.account}</th>
+                  <th scope="col" data-align="right">
+                    {t.amount}
+                  </th>
+                  <th scope="col" data-align="right">
+                    {t.balance}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {transaction.postings.map((posting) => (
+                  <tr key={`${posting.account} ${posting.currency}`}>
+                    <td>
+                      <span className={classes.name}>{posting.label}</span>
+                      {posting.label !== posting.account && (
+                        <span className={classes.hint}>
+                          <code>{posting.account}</code>
+                        </span>
+                      )}
+                    </td>
+                    <td data-align="right">
+                      <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
+                    </td>
+                    <td data-align="right">
+                      <Money amount={posting.balance} currency={posting.currency} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <p className={classes.hint}>{t.balanced}</p>
+        </RecordSection>
+      </RecordLayout>
+    </>
+  );
+}
+
+function TransactionLinks({ ids }: { ids: number[] }) {
+  return ids.map((id) => (
+    <div key={id}>
+      <Link className={classes.link} to={paths.transaction(id)}>
+        {t.title(formatInteger(id))}
+      </Link>
+    </div>
+  ));
+}
+
+function factsOf(transaction: LedgerTransaction) {
+  return [
+    { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
+    { label: t.memo, value: transaction.memo || undefined },
+    { label: t.admin, value: transaction.admin ?? fr.common.system },
+    {
+      label: t.import,
+      value:
+        transaction.importId === null ? undefined : (
+          <Link className={classes.link} to={paths.import(transaction.importId)}>
+            {fr.reports.imports.detailTitle(formatInteger(transaction.importId))}
+          </Link>
+        ),
+    },
+    {
+      label: t.reverses,
+      value: transaction.reverses === null ? undefined : <TransactionLinks ids={[transaction.reverses]} />,
+    },
+    {
+      label: t.reversedBy,
+      value: transaction.reversedBy.length === 0 ? undefined : <TransactionLinks ids={transaction.reversedBy} />,
+    },
+  ];
+}
