@@ -1,20 +1,24 @@
-import { ActionIcon, Drawer, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
+import { useWorkItems } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Mark } from '#src/ui/splash.tsx';
-import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
-import { WorkTray } from './work-tray.tsx';
+
+// Menus, popovers and the drawer weigh more than the rest of the frame: they come once it stands.
+const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })));
+const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
+const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
 /** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -24,6 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isDrawerOpen, drawer] = useDisclosure(false);
   const pathname = useLocation({ select: (location) => location.pathname });
   const flash = useFlash();
+  const hasWork = useWorkItems().length > 0;
   const main = useRef<HTMLElement>(null);
   const lastPathname = useRef(pathname);
   const isCollapsed = isNarrow || sidebar === 'collapsed';
@@ -50,30 +55,29 @@ export function Shell({ children }: { children: ReactNode }) {
           <Sidebar isCollapsed={isCollapsed} />
           {!isNarrow && (
             <div className={classes.sidebarFoot}>
-              <Tooltip label={isCollapsed ? fr.shell.expand : fr.shell.collapse} position="right">
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={36}
-                  aria-label={isCollapsed ? fr.shell.expand : fr.shell.collapse}
-                  aria-expanded={!isCollapsed}
-                  onClick={() => setSidebar(isCollapsed ? 'open' : 'collapsed')}
-                >
-                  {isCollapsed ? (
-                    <IconLayoutSidebarLeftExpand size={19} stroke={1.6} />
-                  ) : (
-                    <IconLayoutSidebarLeftCollapse size={19} stroke={1.6} />
-                  )}
-                </ActionIcon>
-              </Tooltip>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={isCollapsed ? fr.shell.expand : fr.shell.collapse}
+                title={isCollapsed ? fr.shell.expand : fr.shell.collapse}
+                aria-expanded={!isCollapsed}
+                onClick={() => setSidebar(isCollapsed ? 'open' : 'collapsed')}
+              >
+                {isCollapsed ? (
+                  <IconLayoutSidebarLeftExpand size={19} stroke={1.6} />
+                ) : (
+                  <IconLayoutSidebarLeftCollapse size={19} stroke={1.6} />
+                )}
+              </ActionIcon>
             </div>
           )}
         </aside>
       )}
       {isPhone && (
-        <Drawer opened={isDrawerOpen} onClose={drawer.close} size={288} title={fr.app} padding="md">
-          <Sidebar isCollapsed={false} onNavigate={drawer.close} />
-        </Drawer>
+        <Suspense>
+          <PhoneMenu isOpen={isDrawerOpen} onClose={drawer.close} />
+        </Suspense>
       )}
       <div className={classes.column}>
         <header className={classes.bar}>
@@ -84,8 +88,14 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
           <Breadcrumbs isShort={isPhone} />
           <div className={classes.barEnd}>
-            <WorkTray />
-            <AccountMenu />
+            {hasWork && (
+              <Suspense>
+                <WorkTray />
+              </Suspense>
+            )}
+            <Suspense fallback={<span className={classes.accountPlace} />}>
+              <AccountMenu />
+            </Suspense>
           </div>
         </header>
         <OfflineBar />

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { IconHome } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -94,28 +93,20 @@ interface EntryProps {
 }
 
 function Entry({ to, label, icon: Icon, isCurrent, isCollapsed, onNavigate }: EntryProps) {
-  const link = (
-    <Link
-      to={to}
-      className={classes.entry}
-      aria-current={isCurrent ? 'page' : undefined}
-      aria-label={isCollapsed ? label : undefined}
-      onClick={onNavigate}
-      activeProps={{}}
-    >
-      <Icon size={18} stroke={1.7} aria-hidden />
-      {!isCollapsed && <span className={classes.label}>{label}</span>}
-    </Link>
-  );
   return (
     <li>
-      {isCollapsed ? (
-        <Tooltip label={label} position="right" openDelay={100}>
-          {link}
-        </Tooltip>
-      ) : (
-        link
-      )}
+      <Link
+        to={to}
+        className={classes.entry}
+        aria-current={isCurrent ? 'page' : undefined}
+        aria-label={isCollapsed ? label : undefined}
+        title={isCollapsed ? label : undefined}
+        onClick={onNavigate}
+        activeProps={{}}
+      >
+        <Icon size={18} stroke={1.7} aria-hidden />
+        {!isCollapsed && <span className={classes.label}>{label}</span>}
+      </Link>
     </li>
   );
 }

@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { webAssets } from './web-assets.ts';
+
+let distDir: string;
+let app: FastifyInstance;
+const script = `console.info(${JSON.stringify('x'.repeat(2000))})`;
+
+beforeAll(async () => {
+  distDir = await mkdtemp(join(tmpdir(), 'regie-web-'));
+  await mkdir(join(distDir, 'assets'));
+  await mkdir(join(distDir, '.vite'));
+  await writeFile(join(distDir, 'index.html'), '<script nonce="__CSP_NONCE__"></script><meta nonce="__CSP_NONCE__">');
+  await writeFile(join(distDir, '.vite/manifest.json'), '{}');
+  await writeFile(join(distDir, 'color-scheme.js'), 'void 0');
+  await writeFile(join(distDir, 'assets/main-abc.js'), script);
+  await writeFile(join(distDir, 'assets/main-abc.js.br'), brotliCompressSync(script));
+  await writeFile(join(distDir, 'assets/main-abc.js.gz'), gzipSync(script));
+  app = fastify();
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'not_found' }));
+  app.get('/api/known', async () => ({ code: 'success' }));
+  await webAssets(app, { distDir });
+  await app.ready();
+});
+afterAll(async () => {
+  await app.close();
+  await rm(distDir, { recursive: true, force: true });
+});
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  return app.inject({ method: 'GET', url, headers });
+}
+
+test('every address of the app answers the page, with a nonce of its own', async () => {
+  const nonces = new Set<string>();
+  for (const url of ['/', '/signin?origin=/journal', '/reporting/report/12', '/nowhere/at/all']) {
+    const answer = await get(url);
+    expect(answer.statusCode, url).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const policy = String(answer.headers['content-security-policy']);
+    const nonce = /style-src 'self' 'nonce-([A-Za-z0-9+/=]{22,})'/.exec(policy)?.[1] ?? '';
+    expect(policy).toContain("default-src 'self'; script-src 'self'; ");
+    expect(policy).not.toContain('unsafe');
+    expect(answer.body).toBe(`<script nonce="${nonce}"></script><meta nonce="${nonce}">`);
+    nonces.add(nonce);
+  }
+  expect(nonces.size).toBe(4);
+});
+
+test('assets are kept for ever, in the encoding the browser takes', async () => {
+  const plain = await get('/assets/main-abc.js', { 'accept-encoding': 'identity' });
+  expect(plain.body).toBe(script);
+  expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  const brotli = await get('/assets/main-abc.js', { 'accept-encoding': 'gzip, deflate, br' });
+  expect(brotli.headers['content-encoding']).toBe('br');
+  expect(brotli.headers['content-type']).toContain('javascript');
+  expect(brotli.headers.vary).toMatch(/accept-encoding/i);
+  expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(script);
+  const gzipped = await get('/assets/main-abc.js', { 'accept-encoding': 'gzip' });
+  expect(gzipped.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(gzipped.rawPayload).toString()).toBe(script);
+});
+
+test('files with fixed names are revalidated', async () => {
+  const answer = await get('/color-scheme.js');
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['cache-control']).toBe('public, max-age=0');
+});
+
+test.each([
+  '/assets/main-old.js',
+  '/assets/none',
+  '/favicon.ico',
+  '/index.html',
+  '/.vite/manifest.json',
+  '/assets/../../package.json',
+  '/assets/%2e%2e/%2e%2e/package.json',
+  '/api/unknown',
+  '/api',
+])('%s is not found', async (url) => {
+  const answer = await get(url);
+  expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+  expect(answer.statusCode).toBeLessThan(500);
+  expect(answer.headers['content-type']).not.toContain('text/html');
+});
+
+test('calls of the API and other methods are left alone', async () => {
+  expect((await get('/api/known')).json()).toEqual({ code: 'success' });
+  expect((await app.inject({ method: 'POST', url: '/signin' })).statusCode).toBe(404);
+  expect((await app.inject({ method: 'HEAD', url: '/signin' })).statusCode).toBe(200);
+});
+
+test('an interface that is not built is said at the start', async () => {
+  const other = fastify();
+  await expect(webAssets(other, { distDir: join(distDir, 'none') })).rejects.toThrow('not built');
+  await other.close();
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** What the build writes where each answer needs a nonce of its own (`html.cspNonce` in vite.config.ts). */
+const noncePlaceholder = '__CSP_NONCE__';
+const nonceBytes = 16;
+const yearMs = 365 * 24 * 3_600_000;
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+/**
+ * Serves the built interface: hashed assets for ever (the build's `.br` and `.gz` where the browser takes them), the
+ * page itself, with a policy and a nonce of its own, for every other address but /api.
+ * @throws when `distDir` holds no index.html
+ */
+export async function webAssets(app: FastifyInstance, { distDir }: { distDir: string }): Promise<void> {
+  const root = resolve(distDir);
+  const indexPath = join(root, 'index.html');
+  await readFile(indexPath).catch(() => {
+    throw new Error(`the interface is not built: ${indexPath} is missing`);
+  });
+  await app.register(fastifyStatic, { root, serve: false, preCompressed: true, index: false, dotfiles: 'deny' });
+
+  app.get<{ Params: { '*': string } }>('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = request.params['*'];
+    if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
+    // Hashed names never change their content; an old one must fail, not answer with a page.
+    if (path.startsWith('assets/')) return reply.sendFile(path, { maxAge: yearMs, immutable: true });
+    // The few files with fixed names are revalidated; the page is only served below, with its policy.
+    const isFile = /\.[a-z0-9]+$/i.test(path);
+    if (isFile) return path === 'index.html' ? reply.callNotFound() : reply.sendFile(path, { maxAge: 0 });
+    return sendPage(reply, await readFile(indexPath, 'utf8'));
+  });
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  const nonce = randomBytes(nonceBytes).toString('base64');
+  return reply
+    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(html.replaceAll(noncePlaceholder, nonce));
+}

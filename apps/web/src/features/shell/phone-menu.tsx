@@ -1,0 +1,12 @@
+import { Drawer } from '@mantine/core';
+import { fr } from '#src/fr.ts';
+import { Sidebar } from './sidebar.tsx';
+
+/** The sidebar as a drawer, where the window is too narrow for both. */
+export function PhoneMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} size={288} title={fr.app} padding={0}>
+      <Sidebar isCollapsed={false} onNavigate={onClose} />
+    </Drawer>
+  );
+}
