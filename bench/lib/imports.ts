@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { monthToMs } from '@regie/contract/month.ts';
+import { maxBatchRows } from '@regie/contract/routes/reports.ts';
+import { Client as PgClient } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, residentBytes, type World } from './world.ts';
+
+export interface Imported {
+  rows: number;
+  seconds: number;
+  /** Highest resident memory of the server during the import, less what it had before; bytes. */
+  memoryGrowthBytes: number;
+}
+
+const inFlight = 2;
+
+/** Batches of a file of `rows` tracks, every tenth unknown in one thousand, in an order unlike the tables'. */
+function* batches(rows: number): Generator<{ index: number; body: string }> {
+  const step = 7919; // prime to every size used, so each track comes once
+  for (let first = 0, index = 0; first < rows; first += maxBatchRows, index += 1) {
+    const list = [];
+    for (let row = first; row < Math.min(rows, first + maxBatchRows); row += 1) {
+      const track = ((row * step) % rows) + 1;
+      list.push({
+        isrc: `FRBCH${String(track).padStart(7, '0')}`,
+        numOfStreams: (track * 37) % 100_000,
+        incomeOfStreams: `${track % 300}.${String((track * 104_729) % 100_000_000).padStart(8, '0')}`,
+        numOfDownloads: track % 7,
+        incomeOfDownloads: track % 5 === 0 ? '0.7' : '0',
+        numOfYoutube: track % 1000,
+        incomeOfYoutube: `0.${String(track % 10_000).padStart(6, '0')}`,
+      });
+    }
+    yield { index, body: JSON.stringify(list) };
+  }
+}
+
+/** Imports a file as the browser does: batches of 5 000 rows, two in flight, each with its key. */
+export async function importFile(client: Client, rows: number, month: string): Promise<Imported> {
+  const file = createHash('sha256').update(`${rows} ${month}`).digest('hex');
+  const total = Math.ceil(rows / maxBatchRows);
+  const before = await residentBytes(client.pid);
+  let highest = before;
+  const watch = setInterval(() => {
+    void residentBytes(client.pid).then((bytes) => {
+      highest = Math.max(highest, bytes);
+    });
+  }, 100);
+  const source = batches(rows);
+  const start = performance.now();
+  const send = async () => {
+    for (const { index, body } of source) {
+      const query = new URLSearchParams({
+        date: String(monthToMs(month)),
+        import: file,
+        batch: String(index),
+        batches: String(total),
+        name: `mesure-${month}.csv`,
+      });
+      const response = await fetch(`${client.address}/api/reporting/csv?${query}`, {
+        method: 'POST',
+        headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': `${file}-${month}-${index}` },
+        body,
+      });
+      if (!response.ok) throw new Error(`batch ${index} answered ${response.status}: ${await response.text()}`);
+      await response.json();
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, send));
+  const seconds = (performance.now() - start) / 1000;
+  clearInterval(watch);
+  return { rows, seconds, memoryGrowthBytes: highest - before };
+}
+
+// Generated columns are not copied: the tables make them again, as they did for the import. Balances follow from
+// the postings, by the same trigger.
+const tables: Record<string, string> = {
+  imports: '*',
+  import_batches: '*',
+  import_unsaved_rows: '*',
+  reports: `id, type, month, import_id, track_id, account_id, num_streams, income_streams_usd, num_downloads,
+    income_downloads_usd, num_youtube, income_youtube_usd, percentile, gross_eur, account_eur, referrals_eur, platform_eur,
+    created_at, reversed_at`,
+  report_referral_shares: '*',
+  ledger_transactions: '*',
+  ledger_postings: '*',
+  audit_log: '*',
+  idempotency_keys: '*',
+};
+
+/** Seconds that COPY takes to put the tuples of an import into the same tables of a database without them. */
+export async function copyFloor(world: World, from: string, to: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'regie-copy-'));
+  const source = new PgClient({ connectionString: world.url(from) });
+  const target = new PgClient({ connectionString: world.url(to) });
+  await Promise.all([source.connect(), target.connect()]);
+  try {
+    const known = await target.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_log');
+    for (const [table, columns] of Object.entries(tables)) {
+      const where = table === 'audit_log' ? `WHERE id > ${known.rows[0]?.id ?? 0}` : '';
+      const stream = source.query(copyTo(`COPY (SELECT ${columns} FROM ${table} ${where}) TO STDOUT`));
+      await pipeline(stream, createWriteStream(join(folder, table)));
+    }
+    const start = performance.now();
+    await target.query('BEGIN');
+    for (const [table, columns] of Object.entries(tables)) {
+      const list = columns === '*' ? '' : `(${columns})`;
+      await pipeline(createReadStream(join(folder, table), { highWaterMark: 1 << 20 }), target.query(copyFrom(`COPY ${table} ${list} FROM STDIN`)));
+    }
+    await target.query('COMMIT');
+    return (performance.now() - start) / 1000;
+  } finally {
+    await Promise.all([source.end(), target.end()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,53 @@
+import autocannon from 'autocannon';
+import type { Client } from './world.ts';
+
+async function get(client: Client, path: string): Promise<{ meta: { nextCursor: string | null } }> {
+  const response = await fetch(`${client.address}/api${path}`, { headers: client.headers });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return (await response.json()) as { meta: { nextCursor: string | null } };
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Median times, ms, of several paths asked in turn, so that a busy moment falls on all of them alike. */
+export async function medianTimes(targets: readonly { client: Client; path: string }[], repeats: number): Promise<number[]> {
+  const times = targets.map((): number[] => []);
+  for (let round = 0; round < repeats + 3; round += 1) {
+    for (const [index, { client, path }] of targets.entries()) {
+      const start = performance.now();
+      await get(client, path);
+      if (round >= 3) times[index]?.push(performance.now() - start);
+    }
+  }
+  return times.map(median);
+}
+
+/** Walks a list to its end and returns the path of its last page. */
+export async function findDeepestPage(client: Client, path: string): Promise<string> {
+  let deepest = `${path}?limit=50`;
+  let cursor: string | null = null;
+  for (;;) {
+    const { meta } = await get(client, `${path}?limit=500${cursor ? `&cursor=${cursor}` : ''}`);
+    if (!meta.nextCursor) return deepest;
+    cursor = meta.nextCursor;
+    deepest = `${path}?limit=50&cursor=${cursor}`;
+  }
+}
+
+/** Answers per second of two paths, each the median of alternating rounds under the same load. */
+export async function compareThroughput(client: Client, paths: [string, string], seconds: number): Promise<[number, number]> {
+  const rates: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    for (const [index, path] of paths.entries()) {
+      const result = await autocannon({
+        url: `${client.address}/api${path}`,
+        headers: client.headers,
+        connections: 8,
+        duration: seconds,
+      });
+      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} refusals, ${result.errors} errors`);
+      rates[index]?.push(result.requests.average);
+    }
+  }
+  return [median(rates[0]), median(rates[1])];
+}

@@ -1,0 +1,43 @@
+import { routes } from '@regie/contract/routes.ts';
+import { defineRoute } from '@regie/contract/route.ts';
+import { z } from '@regie/contract/zod.ts';
+import { buildApp } from '@regie/api/app.ts';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { registerRoute, route } from '@regie/api/lib/route.ts';
+import { appUrl } from '@regie/api/main.ts';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+
+/**
+ * The product's own server in a process of its own, plus one route that does nothing but `select 1` behind the
+ * same session check: the floor that the lists are measured against.
+ */
+const [ownerUrl = '', secret = ''] = process.argv.slice(2);
+const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
+const deps = {
+  db,
+  cookies: { isSecure: false, secret },
+  publicUrl: 'http://localhost:0',
+  log: pino({ level: 'silent' }),
+};
+const app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
+const selectOne = defineRoute({
+  method: 'GET',
+  path: '/bench/select-one',
+  capability: routes.listReports.capability,
+  summary: 'The floor.',
+  response: z.object({ one: z.number() }),
+});
+registerRoute(
+  app,
+  deps,
+  route(selectOne, async (_input, pool) => {
+    const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(pool);
+    return { data: { one: rows[0]?.one ?? 0 } };
+  }),
+);
+const address = await app.listen({ port: 0, host: '127.0.0.1' });
+process.send?.({ address });
+process.on('disconnect', () => {
+  void app.close().then(() => db.destroy());
+});

@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
+import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
+import { createDatabase, type Database } from '@regie/api/lib/db.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
+import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
+import { sql } from 'kysely';
+
+const secret = 'a secret for the length of a measurement';
+const email = 'mesure@exemple.fr';
+const password = 'une mesure à la fois';
+
+/** One PostgreSQL for a whole run, durable as in production. */
+export interface World {
+  /** Owner's address of a database. */
+  url: (database: string) => string;
+  /** A copy of a database nobody is connected to. */
+  clone: (from: string, to: string) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-'));
+  await chmod(dataDir, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const admin = createDatabase(postgres.url('postgres'), { max: 1 });
+  return {
+    url: (database) => postgres.url(database),
+    clone: async (from, to) => {
+      await sql`CREATE DATABASE ${sql.id(to)} TEMPLATE ${sql.id(from)} STRATEGY file_copy`.execute(admin);
+    },
+    close: async () => {
+      await admin.destroy();
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Migrates the world's own database and fills it with a catalogue of one release of ten tracks after another. */
+export async function createCatalogue(world: World, size: { accounts: number; tracks: number }): Promise<void> {
+  const ownerUrl = world.url('regie');
+  await migrate({ ownerUrl, appPassword: deriveAppPassword(secret) });
+  const db = createDatabase(ownerUrl, { max: 1 });
+  await createAdminWithAllCapabilities(db, { email, password, fname: 'Banc', lname: 'Mesure' });
+  const tracksPerRelease = 10;
+  await sql`
+    INSERT INTO accounts (first_name, last_name, email, library_percentile)
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5 FROM generate_series(1, ${size.accounts}) n`.execute(db);
+  // One account in twenty was brought by another.
+  await sql`
+    INSERT INTO referrals (referrer_id, referred_id, percentile)
+    SELECT n - 1, n, 5 FROM generate_series(20, ${size.accounts}, 20) n`.execute(db);
+  await sql`
+    INSERT INTO releases (account_id, title, status, barcode)
+    SELECT 1 + n % ${size.accounts}, 'Sortie ' || n, 'delivered', lpad(n::text, 12, '0')
+      FROM generate_series(1, ${Math.ceil(size.tracks / tracksPerRelease)}) n`.execute(db);
+  await sql`
+    INSERT INTO tracks (release_id, account_id, position, title, isrc)
+    SELECT r.id, r.account_id, p, 'Titre ' || r.id || '-' || p, 'FRBCH' || lpad(((r.id - 1) * ${tracksPerRelease} + p)::text, 7, '0')
+      FROM releases r, generate_series(1, ${tracksPerRelease}) p`.execute(db);
+  await sql`VACUUM ANALYZE`.execute(db);
+  await db.destroy();
+}
+
+/** A signed-in client of a server process over one database. */
+export interface Client {
+  address: string;
+  headers: Record<string, string>;
+  pid: number;
+  db: Database;
+  stop: () => Promise<void>;
+}
+
+export async function startServer(world: World, database: string): Promise<Client> {
+  const ownerUrl = world.url(database);
+  const child: ChildProcess = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [{ address }] = (await once(child, 'message')) as [{ address: string }];
+  const anonymous = await fetch(`${address}/api/auth/check`);
+  const { csrf } = (await anonymous.json()) as { csrf: string };
+  const signIn = await fetch(`${address}/api/auth/signin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf, cookie: cookiesOf(anonymous) },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!signIn.ok) throw new Error(`sign-in answered ${signIn.status}`);
+  const cookie = cookiesOf(signIn);
+  const check = (await (await fetch(`${address}/api/auth/check`, { headers: { cookie } })).json()) as { csrf: string };
+  const db = createDatabase(ownerUrl, { max: 2 });
+  return {
+    address,
+    headers: { cookie, 'x-csrf-token': check.csrf },
+    pid: child.pid ?? 0,
+    db,
+    stop: async () => {
+      await db.destroy();
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
+}
+
+/** Resident memory of a process, bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
+import { measureEntry } from './lib/entry.ts';
+import { copyFloor, importFile } from './lib/imports.ts';
+import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
+import { createCatalogue, createWorld, startServer } from './lib/world.ts';
+
+/**
+ * What the project promises about speed, each as a ratio to a floor measured in the same run: an absolute time says
+ * nothing on a machine that others use. `--quick` takes a tenth of the sizes.
+ */
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const scale = values.quick ? 10 : 1;
+
+let short = 0;
+function print(name: string, value: number, limit: { atLeast?: number; atMost?: number }, unit = ''): void {
+  const isMet = limit.atLeast === undefined ? value <= (limit.atMost ?? 0) : value >= limit.atLeast;
+  if (!isMet) short += 1;
+  const target = limit.atLeast === undefined ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
+  process.stdout.write(`${name.padEnd(58)} ${`${value.toFixed(2)}${unit}`.padStart(10)}  ${`${target}${unit}`.padEnd(10)} ${isMet ? 'ok' : 'short'}\n`);
+}
+const note = (text: string) => process.stdout.write(`# ${text}\n`);
+
+const tracks = 1_000_000 / scale;
+const smallImport = 100_000 / scale;
+const tinyImport = 10_000 / scale;
+const megabyte = 1024 * 1024;
+
+note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 4000 accounts`);
+const world = await createWorld();
+try {
+  await createCatalogue(world, { accounts: 4000, tracks });
+  for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
+
+  const small = await startServer(world, 'small');
+  const smallRun = await importFile(small, smallImport, '2025-01');
+  await small.stop();
+
+  const tiny = await startServer(world, 'tiny');
+  await importFile(tiny, tinyImport, '2025-01');
+
+  const large = await startServer(world, 'large');
+  const largeRun = await importFile(large, tracks, '2025-01');
+  const floorSeconds = await copyFloor(world, 'large', 'floor');
+  const rate = (run: { rows: number; seconds: number }) => run.rows / run.seconds;
+  note(`import ${Math.round(rate(largeRun))} rows/s; COPY of the same tuples ${Math.round(tracks / floorSeconds)} rows/s`);
+  print('CSV import ÷ COPY of the same tuples', rate(largeRun) / (tracks / floorSeconds), { atLeast: 0.5 });
+  print(`import rate at ${tracks} rows ÷ at ${smallImport}`, rate(largeRun) / rate(smallRun), { atLeast: 0.85 });
+  print(`server memory growth over ${tracks} rows`, largeRun.memoryGrowthBytes / megabyte, { atMost: 250 }, ' MB');
+
+  const list = '/reporting/all';
+  const deepest = await findDeepestPage(large, list);
+  const repeats = 40;
+  const [first = 0, last = 0] = await medianTimes(
+    [
+      { client: large, path: `${list}?limit=50` },
+      { client: large, path: deepest },
+    ],
+    repeats,
+  );
+  note(`reports list: first page ${first.toFixed(1)} ms, deepest ${last.toFixed(1)} ms`);
+  print(`reports list: deepest page ÷ first at ${tracks}`, last / first, { atMost: 2 });
+  const [atLarge = 0, atTiny = 0] = await medianTimes(
+    [
+      { client: large, path: `${list}?limit=50` },
+      { client: tiny, path: `${list}?limit=50` },
+    ],
+    repeats,
+  );
+  print(`reports list: first page at ${tracks} ÷ at ${tinyImport}`, atLarge / atTiny, { atMost: 2 });
+  const [listRate, floorRate] = await compareThroughput(large, [`${list}?limit=50`, '/bench/select-one'], values.quick ? 1 : 4);
+  note(`list ${Math.round(listRate)}/s, select 1 ${Math.round(floorRate)}/s`);
+  print('signed-in list ÷ select 1 behind the same check', listRate / floorRate, { atLeast: 0.5 });
+  await Promise.all([large.stop(), tiny.stop()]);
+} finally {
+  await world.close();
+}
+
+await buildWebIfChanged(note);
+const { regie, bare } = await measureEntry();
+note(`entry ${(regie / 1000).toFixed(1)} kB gzipped; bare React page ${(bare / 1000).toFixed(1)} kB`);
+print('entry JavaScript ÷ bare React page', regie / bare, { atMost: 2.5 });
+process.stdout.write(short === 0 ? '# every target is met\n' : `# ${short} short of its target\n`);
