@@ -1,9 +1,7 @@
-import { stringifySearch } from '#src/lib/search-params.ts';
-
-/** Every address the app links to (decisions §8). */
+/** Every address the app links to (decisions §8), without its query: that goes into a link's `search`. */
 export const paths = {
   home: '/',
-  signIn: (origin?: string) => `/signin${stringifySearch({ origin: origin === '/' ? undefined : origin })}`,
+  signIn: '/signin',
   resetPassword: '/reset-password',
   manageAdmins: '/accounts/manage-admins',
   profiles: '/accounts/profiles',

@@ -8,7 +8,7 @@ import {
   Outlet,
   useLocation,
 } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Shell } from '#src/features/shell/shell.tsx';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { isAllowed, safeOrigin, useSession } from '#src/lib/session.ts';
@@ -22,11 +22,22 @@ function Root() {
   return useSession().status === 'checking' ? <Splash /> : <Outlet />;
 }
 
+function ToSignIn({ origin }: { origin: string }) {
+  // The address changes under this component before it goes: the first one is what to come back to.
+  const [remembered] = useState(origin);
+  return <Navigate to={paths.signIn} search={remembered === paths.home ? {} : { origin: remembered }} replace />;
+}
+
+function ToOrigin({ origin }: { origin: string }) {
+  const [url] = useState(() => new URL(origin, window.location.origin));
+  return <Navigate to={url.pathname} search={parseSearch(url.search)} replace />;
+}
+
 /** The signed-in frame; anyone else signs in first and comes back here. */
 function SignedInFrame() {
   const session = useSession();
   const href = useLocation({ select: (location) => location.href });
-  if (session.status !== 'in') return <Navigate to={paths.signIn(safeOrigin(href))} replace />;
+  if (session.status !== 'in') return <ToSignIn origin={safeOrigin(href)} />;
   return (
     <Shell>
       <Outlet />
@@ -44,7 +55,7 @@ function referrerPath(): string | undefined {
 function PublicFrame() {
   const session = useSession();
   const origin = useLocation({ select: (location) => parseSearch(location.searchStr).origin });
-  if (session.status === 'in') return <Navigate to={safeOrigin(origin ?? referrerPath())} replace />;
+  if (session.status === 'in') return <ToOrigin origin={safeOrigin(origin ?? referrerPath())} />;
   return (
     <Suspense fallback={<Splash />}>
       <Outlet />

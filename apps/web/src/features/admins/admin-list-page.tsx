@@ -181,7 +181,7 @@ function RowAction({ label, isDisabled, onClick, children }: RowActionProps) {
         size={34}
         aria-label={label}
         aria-disabled={isDisabled || undefined}
-        data-disabled={isDisabled || undefined}
+        className={classes.action}
         onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}
       >
         {children}

@@ -29,7 +29,7 @@ export function AuthFrame({ title, text, children }: { title: string; text?: str
 
 export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
   return (
-    <Button component={Link} to={paths.signIn()} variant={isMain ? 'filled' : 'subtle'} fullWidth>
+    <Button component={Link} to={paths.signIn} variant={isMain ? 'filled' : 'subtle'} fullWidth>
       {fr.auth.backToSignIn}
     </Button>
   );

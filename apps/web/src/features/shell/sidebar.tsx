@@ -102,7 +102,7 @@ function Entry({ to, label, icon: Icon, isCurrent, isCollapsed, onNavigate }: En
         aria-label={isCollapsed ? label : undefined}
         title={isCollapsed ? label : undefined}
         onClick={onNavigate}
-        activeProps={{}}
+        activeOptions={{ exact: true }}
       >
         <Icon size={18} stroke={1.7} aria-hidden />
         {!isCollapsed && <span className={classes.label}>{label}</span>}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import {
+  formatBytes,
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatMoney,
+  formatMonth,
+  formatMonthNumeric,
+  formatRelative,
+  formatReportDate,
+  formatTotal,
+  isShownAsZero,
+  nbsp,
+  parseNumber,
+  plural,
+} from './formats.ts';
+
+const january2020 = 1_577_833_200_000;
+
+test.each([
+  [1234.56, 'EUR', `1${nbsp}234,56${nbsp}€`],
+  [1234.56, 'USD', `1${nbsp}234,56${nbsp}$US`],
+  [-12.5, 'EUR', `\u221212,50${nbsp}€`],
+  [0, 'EUR', `0,00${nbsp}€`],
+  [-0.001, 'EUR', `0,00${nbsp}€`],
+  [2.345, 'EUR', `2,34${nbsp}€`],
+  [0.125, 'EUR', `0,12${nbsp}€`],
+  [0.375, 'EUR', `0,38${nbsp}€`],
+  [12345678.9, 'EUR', `12${nbsp}345${nbsp}678,90${nbsp}€`],
+])('money: %d %s', (amount, currency, text) => {
+  expect(formatMoney(amount, currency)).toBe(text);
+});
+
+test('money shows more decimals where they are asked for, never fewer than two', () => {
+  expect(formatMoney(1.234567, 'EUR', 6)).toBe(`1,234567${nbsp}€`);
+  expect(formatMoney(1.5, 'EUR', 6)).toBe(`1,50${nbsp}€`);
+  expect(isShownAsZero(0.004)).toBe(true);
+  expect(isShownAsZero(0.004, 6)).toBe(false);
+  expect(isShownAsZero(-0.006)).toBe(false);
+});
+
+test('no narrow space and no hyphen reach the screen', () => {
+  expect(formatMoney(-1_234_567.891, 'USD')).not.toMatch(/[\u202f-]/);
+  expect(formatTotal(3214, true)).toBe(`3${nbsp}214`);
+  expect(formatTotal(10_000, false)).toBe(`plus de 10${nbsp}000`);
+});
+
+test('instants are seen from Paris', () => {
+  expect(formatMonth(january2020)).toBe(`janv.${nbsp}2020`);
+  expect(formatMonthNumeric(january2020)).toBe('01/2020');
+  expect(formatDate(january2020)).toBe('01/01/2020');
+  expect(formatReportDate(Date.UTC(2026, 2, 30, 22, 30))).toBe('03/31/2026');
+  expect(formatDateTime(Date.UTC(2026, 2, 30, 22, 30))).toBe('31/03/2026 00:30');
+});
+
+test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, 9e15])('%s is no date', (value) => {
+  for (const format of [formatDate, formatDateTime, formatReportDate, formatMonth, formatMonthNumeric]) {
+    expect(format(value)).toBe('y a long temps');
+  }
+});
+
+test.each([
+  ['1234,56', 1234.56],
+  ['1234.56', 1234.56],
+  [`1${nbsp}234,56`, 1234.56],
+  ['-3,5', -3.5],
+  ['\u22123,5', -3.5],
+  ['.5', 0.5],
+  ['12,', 12],
+  ['', undefined],
+  ['  ', undefined],
+  ['1.234,56', Number.NaN],
+  ['1,2,3', Number.NaN],
+  ['1e5', Number.NaN],
+  ['12 €', Number.NaN],
+])('the number typed as %j', (text, value) => {
+  expect(parseNumber(text)).toEqual(value);
+});
+
+test('distances, durations, sizes and plurals in words', () => {
+  const now = Date.UTC(2026, 0, 15);
+  expect(formatRelative(now - 30_000, now)).toBe("à l'instant");
+  expect(formatRelative(now - 3 * 3_600_000, now)).toBe(`il y a 3 heures`);
+  expect(formatRelative(now - 86_400_000, now)).toBe('hier');
+  expect(formatRelative(now + 2 * 86_400_000, now)).toBe('après-demain');
+  expect(formatDuration(42)).toBe(`42${nbsp}s`);
+  expect(formatDuration(180)).toBe(`3${nbsp}min`);
+  expect(formatDuration(3900)).toBe(`1${nbsp}h${nbsp}05`);
+  expect(formatBytes(999)).toBe(`999${nbsp}octets`);
+  expect(formatBytes(1_234_567)).toBe(`1,2${nbsp}Mo`);
+  expect(plural(0, 'rapport', 'rapports')).toBe('0 rapport');
+  expect(plural(1, 'rapport', 'rapports')).toBe('1 rapport');
+  expect(plural(2, 'rapport', 'rapports')).toBe('2 rapports');
+});

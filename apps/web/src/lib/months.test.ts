@@ -1,0 +1,37 @@
+import { earliestMonthMs, monthToMs } from '@regie/contract/month.ts';
+import { expect, test } from 'vitest';
+import { dayToMs, parseMonth } from './months.ts';
+
+test.each([
+  ['01/2026', '2026-01'],
+  ['1/2026', '2026-01'],
+  ['1/26', '2026-01'],
+  ['012026', '2026-01'],
+  ['2026-01', '2026-01'],
+  ['07-2025', '2025-07'],
+  [' 12 / 2024 ', '2024-12'],
+])('%j is a month', (text, month) => {
+  expect(parseMonth(text)).toBe(monthToMs(month));
+});
+
+test.each(['', '13/2026', '0/2026', '12/2019', '2026', 'janvier', '1/226', '01/20261'])('%j is none', (text) => {
+  expect(parseMonth(text)).toBeUndefined();
+});
+
+test('the earliest month is January 2020', () => {
+  expect(parseMonth('01/2020')).toBe(earliestMonthMs);
+});
+
+test.each([
+  ['2026-01-15', Date.UTC(2026, 0, 14, 23), Date.UTC(2026, 0, 15, 23) - 1],
+  ['2026-07-15', Date.UTC(2026, 6, 14, 22), Date.UTC(2026, 6, 15, 22) - 1],
+  // The clocks go forward: a day of 23 hours; and back: one of 25.
+  ['2026-03-29', Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22) - 1],
+  ['2026-10-25', Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23) - 1],
+])('the day %s in Paris', (day, startMs, endMs) => {
+  expect(dayToMs(day)).toEqual({ startMs, endMs });
+});
+
+test.each(['2026-02-30', '2026-1-5', 'hier', ''])('%j is no day', (day) => {
+  expect(dayToMs(day)).toBeUndefined();
+});
