@@ -47,6 +47,12 @@ export function formatNumber(value: number, decimals = 2): string {
   return tidy(new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value));
 }
 
+const rateFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 10 });
+/** An exchange rate: `1,0824`, every decimal it has. */
+export function formatRate(value: number): string {
+  return tidy(rateFormat.format(value));
+}
+
 /** `12,5 %` for 12.5. */
 export function formatPercent(value: number): string {
   return `${formatNumber(value)}${nbsp}%`;

@@ -1,9 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Modal, Text } from '@mantine/core';
 import { type ExchangeRate, exchangeRateRoutes } from '@regie/contract/routes/accounting.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatMonth, formatMonthNumeric, formatNumber } from '#src/lib/formats.ts';
+import { formatDateTime, formatMonth, formatMonthNumeric, formatRate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -12,7 +12,6 @@ import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { ExchangeRateEditor } from './exchange-rate-form.tsx';
 
 const t = fr.exchangeRates;
-const rateDecimals = 10;
 
 const columns: ListColumn<ExchangeRate>[] = [
   {
@@ -27,7 +26,7 @@ const columns: ListColumn<ExchangeRate>[] = [
     key: 'rate',
     header: t.rate,
     align: 'right',
-    cell: (rate) => formatNumber(rate.rate, rateDecimals),
+    cell: (rate) => formatRate(rate.rate),
     csv: (rate) => rate.rate,
   },
   {
@@ -78,7 +77,9 @@ export default function ExchangeRateListPage() {
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
         intro={
           <>
-            <p>{t.hint}</p>
+            <Text c="dimmed" mb="md" maw={760}>
+              {t.hint}
+            </Text>
             {done && (
               <Notice tone="success" onDismiss={() => setDone(undefined)}>
                 {done}
