@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { type ExchangeRate, ExchangeRateForm, exchangeRateRoutes } from '@regie/contract/routes/accounting.ts';
+import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
@@ -25,7 +26,7 @@ interface ExchangeRateEditorProps {
 export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
   const save = useMutation({
     mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ExchangeRateForm>; idempotencyKey: string }) =>
-      api(exchangeRateRoutes.putExchangeRate, { body, idempotencyKey }),
+      api(routes.putExchangeRate, { body, idempotencyKey }),
   });
   const initialValues: Values = { month: rate?.month, currency: rate?.currency ?? 'USD', rate: rate?.rate };
   return (

@@ -1,5 +1,6 @@
 import { Button, Modal, Text } from '@mantine/core';
-import { type ExchangeRate, exchangeRateRoutes } from '@regie/contract/routes/accounting.ts';
+import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -64,7 +65,7 @@ export default function ExchangeRateListPage() {
       <ListPage
         id="exchange-rates"
         title={t.title}
-        route={exchangeRateRoutes.listExchangeRates}
+        route={routes.listExchangeRates}
         rows={(data) => data}
         columns={columns}
         rowKey={(rate) => `${rate.currency} ${rate.month}`}

@@ -24,7 +24,14 @@ export default function AddPlatformReportPage() {
   return (
     <>
       <PageHeader title={t.title} />
-      <Accordion value={open} onChange={setOpen} variant="separated" className={classes.accordion} order={2}>
+      <Accordion
+        value={open}
+        onChange={setOpen}
+        variant="separated"
+        className={classes.accordion}
+        classNames={{ item: classes.item }}
+        order={2}
+      >
         {sections.map(({ value, title, hint, Content }) => (
           <Accordion.Item key={value} value={value}>
             <Accordion.Control>

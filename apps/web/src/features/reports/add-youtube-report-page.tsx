@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { reportRoutes, YoutubeReportForm } from '@regie/contract/routes/reports.ts';
+import { YoutubeReportForm } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -41,7 +42,7 @@ function YoutubeReportCreation({ userId }: { userId: number | undefined }) {
   const [createdId, setCreatedId] = useState<number>();
   const create = useMutation({
     mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof YoutubeReportForm>; idempotencyKey: string }) =>
-      api(reportRoutes.createYoutubeReport, { body, idempotencyKey }),
+      api(routes.createYoutubeReport, { body, idempotencyKey }),
   });
   const initialValues: Values = {
     account: userId === undefined ? null : { id: userId, label: t.accountPreset(String(userId)), hint: '' },

@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { ReportType } from '@regie/contract/routes/reports.ts';
-import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -38,7 +38,7 @@ export function DeleteMonth() {
     mutationFn: async (wanted: { type: ReportType; monthMs: number }) => ({
       ...wanted,
       ...(
-        await api(reportRoutes.deleteReportsByMonth, {
+        await api(routes.deleteReportsByMonth, {
           query: { date: wanted.monthMs, type: wanted.type, dryRun: 'true' },
           idempotencyKey: newId(),
         })
@@ -52,7 +52,7 @@ export function DeleteMonth() {
   });
   const remove = useMutation({
     mutationFn: (wanted: Found) =>
-      api(reportRoutes.deleteReportsByMonth, {
+      api(routes.deleteReportsByMonth, {
         query: { date: wanted.monthMs, type: wanted.type, dryRun: 'false' },
         idempotencyKey: wanted.idempotencyKey,
       }),

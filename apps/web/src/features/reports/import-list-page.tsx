@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type Import, reportRoutes } from '@regie/contract/routes/reports.ts';
+import type { Import } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
@@ -142,7 +143,7 @@ export default function ImportListPage() {
     <ListPage
       id="imports"
       title={t.title}
-      route={reportRoutes.listImports}
+      route={routes.listImports}
       rows={(data) => data}
       columns={columns}
       rowKey={(item) => item.id}

@@ -1,12 +1,13 @@
 import { Button, Skeleton } from '@mantine/core';
-import { type Import, reportRoutes } from '@regie/contract/routes/reports.ts';
+import type { Import } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatNumber, formatReportDate, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth, formatRate, formatReportDate, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -24,7 +25,7 @@ import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { downloadUnsavedRows } from './unsaved-download.ts';
 
 const t = fr.reports.imports;
-const unsavedShown = 50;
+const unsavedShown = 20;
 
 export default function ImportPage() {
   const id = useRecordId();
@@ -98,7 +99,7 @@ function ImportView({ item }: { item: Import }) {
 function factsOf(item: Import) {
   return [
     { label: t.period, value: fr.reports.detail.period(formatReportDate(item.month), formatReportDate(item.toDate)) },
-    { label: t.rate, value: fr.reports.detail.rateValue(formatNumber(item.rate, 10)) },
+    { label: t.rate, value: fr.reports.detail.rateValue(formatRate(item.rate)) },
     { label: t.kindFilter, value: t.kind[item.kind] },
     {
       label: t.batches,
@@ -147,7 +148,7 @@ function UnsavedRows({ item }: { item: Import }) {
             {rows.data.data.map((row) => (
               <tr key={row.row}>
                 <td data-align="right">{formatInteger(row.row)}</td>
-                <td>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
+                <td className={classes.short}>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
                 <td>{row.reason}</td>
               </tr>
             ))}
@@ -180,7 +181,7 @@ interface ReverseImportProps {
 function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
   const [idempotencyKey] = useState(newId);
   const reverse = useMutation({
-    mutationFn: () => api(reportRoutes.reverseImport, { params: { id: item.id }, idempotencyKey }),
+    mutationFn: () => api(routes.reverseImport, { params: { id: item.id }, idempotencyKey }),
     onSuccess: (answer) => onDone(answer.message),
   });
   return (

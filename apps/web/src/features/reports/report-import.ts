@@ -1,5 +1,6 @@
 import { findMonth, monthEndMs } from '@regie/contract/month.ts';
-import { maxBatchRows, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { maxBatchRows } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { useSyncExternalStore } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
@@ -171,7 +172,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
 
   async function sendBatch(index: number, rows: WireRow[]): Promise<SendResult> {
     try {
-      const { data } = await api(reportRoutes.importReportBatch, {
+      const { data } = await api(routes.importReportBatch, {
         query: {
           date: target.monthMs,
           ...(target.toMonthMs !== undefined && { to: monthEndMs(findMonth(target.toMonthMs) ?? month) }),

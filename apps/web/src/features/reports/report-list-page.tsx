@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type Report, ReportType, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { type Report, ReportType } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -108,7 +109,7 @@ export default function ReportListPage() {
     <ListPage
       id="reports"
       title={t.title}
-      route={reportRoutes.listReports}
+      route={routes.listReports}
       rows={(data) => data}
       query={{ type }}
       columns={columns.filter((column) => column.of === undefined || type !== 'youtube')}
@@ -125,8 +126,8 @@ export default function ReportListPage() {
       }))}
       defaultSort={{ key: 'month', order: 'desc' }}
       exportName="rapports"
-      actions={can('edit_reports') && <AddButton isPrimary />}
-      empty={{ title: t.emptyTitle, text: t.emptyText, action: can('edit_reports') && <AddButton /> }}
+      actions={can('edit_reports') && <AddButton type={type} isPrimary />}
+      empty={{ title: t.emptyTitle, text: t.emptyText, action: can('edit_reports') && <AddButton type={type} /> }}
       intro={
         notice &&
         notice !== dismissed && (
@@ -139,15 +140,16 @@ export default function ReportListPage() {
   );
 }
 
-function AddButton({ isPrimary }: { isPrimary?: boolean }) {
+function AddButton({ type, isPrimary }: { type: ReportType | undefined; isPrimary?: boolean }) {
+  const isVideo = type === 'youtube';
   return (
     <Button
       component={Link}
-      to={paths.addPlatformReport}
+      to={isVideo ? paths.addYoutubeReport : paths.addPlatformReport}
       variant={isPrimary ? 'filled' : 'default'}
       leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
     >
-      {t.add}
+      {isVideo ? fr.reports.youtube.title : t.add}
     </Button>
   );
 }

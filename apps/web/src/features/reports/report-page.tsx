@@ -1,13 +1,20 @@
 import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
-import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatNumber, formatPercent, formatReportDate } from '#src/lib/formats.ts';
+import {
+  formatInteger,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  formatRate,
+  formatReportDate,
+} from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -93,7 +100,7 @@ function factsOf(report: ReportDetail) {
         </Link>
       ),
     },
-    { label: t.rate, value: t.rateValue(formatNumber(report.rate, 10)) },
+    { label: t.rate, value: t.rateValue(formatRate(report.rate)) },
     {
       label: t.import,
       value: (
@@ -118,8 +125,10 @@ function factsOf(report: ReportDetail) {
                   {t.transaction(formatInteger(transaction.id))}
                 </Link>
                 <span className={classes.hint}>
-                  <DateText ms={transaction.occurredAt} withTime /> ·{' '}
-                  <Money amount={transaction.amountEur} currency="EUR" />
+                  <DateText ms={transaction.occurredAt} withTime />
+                </span>
+                <span className={classes.hint}>
+                  <Money amount={transaction.amountEur} currency="EUR" /> {t.transactionScope}
                 </span>
               </div>
             )),
@@ -155,7 +164,7 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
         </thead>
         <tbody>
           <tr>
-            <td>{formatReportDate(report.fromDate)}</td>
+            <td className={classes.short}>{formatReportDate(report.fromDate)}</td>
             {isPlatform && (
               <>
                 <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
@@ -260,7 +269,7 @@ function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   const navigate = useNavigate();
   const [idempotencyKey] = useState(newId);
   const remove = useMutation({
-    mutationFn: () => api(reportRoutes.deleteReport, { params: { id: report.id }, idempotencyKey }),
+    mutationFn: () => api(routes.deleteReport, { params: { id: report.id }, idempotencyKey }),
     onSuccess: (answer) => navigate({ to: paths.reporting(), state: { notice: answer.message } }),
   });
   return (

@@ -1,35 +1,34 @@
-import { lookupRoutes } from '@regie/contract/routes/accounting.ts';
-import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
 
 export const reportQuery = (id: number) =>
   queryOptions({
     queryKey: ['report', id],
-    queryFn: async ({ signal }) => (await api(reportRoutes.getReport, { params: { id }, signal })).data,
+    queryFn: async ({ signal }) => (await api(routes.getReport, { params: { id }, signal })).data,
   });
 
 export const importQuery = (id: number) =>
   queryOptions({
     queryKey: ['import', id],
-    queryFn: async ({ signal }) => (await api(reportRoutes.getImport, { params: { id }, signal })).data,
+    queryFn: async ({ signal }) => (await api(routes.getImport, { params: { id }, signal })).data,
   });
 
 /** The first unsaved rows of an import, and how many there are. */
 export const unsavedRowsQuery = (id: number, limit: number) =>
   queryOptions({
     queryKey: ['import', id, 'unsaved', limit],
-    queryFn: ({ signal }) => api(reportRoutes.listUnsavedRows, { params: { id }, query: { limit }, signal }),
+    queryFn: ({ signal }) => api(routes.listUnsavedRows, { params: { id }, query: { limit }, signal }),
   });
 
 export const transactionQuery = (id: number) =>
   queryOptions({
     queryKey: ['ledger-transaction', id],
-    queryFn: async ({ signal }) => (await api(reportRoutes.getLedgerTransaction, { params: { id }, signal })).data,
+    queryFn: async ({ signal }) => (await api(routes.getLedgerTransaction, { params: { id }, signal })).data,
   });
 
 export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(lookupRoutes.lookupAccounts, { query: { q }, signal })).data;
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
 
 export const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(lookupRoutes.lookupTracks, { query: { q }, signal })).data;
+  (await api(routes.lookupTracks, { query: { q }, signal })).data;

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { ReportForm, reportRoutes } from '@regie/contract/routes/reports.ts';
+import { ReportForm } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -52,7 +53,7 @@ export function SingleReportForm() {
   const [createdId, setCreatedId] = useState<number>();
   const create = useMutation({
     mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ReportForm>; idempotencyKey: string }) =>
-      api(reportRoutes.createReport, { body, idempotencyKey }),
+      api(routes.createReport, { body, idempotencyKey }),
   });
   return (
     <Form

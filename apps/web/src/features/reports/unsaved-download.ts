@@ -1,4 +1,4 @@
-import { reportRoutes } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
 import { csvFile, csvLines, downloadCsv } from '#src/lib/csv-download.ts';
@@ -26,7 +26,7 @@ export async function downloadUnsavedRows(importId: number, total: number): Prom
   let cursor: string | undefined;
   try {
     do {
-      const page = await api(reportRoutes.listUnsavedRows, {
+      const page = await api(routes.listUnsavedRows, {
         params: { id: importId },
         query: { limit: pageSize, cursor },
         signal: aborter.signal,
