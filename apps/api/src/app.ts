@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { Envelope } from '@regie/contract/envelope.ts';
-import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
 import type { Deps } from './lib/deps.ts';
@@ -51,7 +51,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: deps.log,
     // Logged by hand below: without query strings or bodies, which hold names, tokens and sums.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // An address that is no URL never reaches a route.
+    frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request.log)),
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Runner, run as runWorker, type TaskList } from 'graphile-worker';
+import { Logger, type Runner, run as runWorker, type TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Database, Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
@@ -45,12 +45,25 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   );
 }
 
+/** The runner's own messages through the house's log. */
+export function toRunnerLogger(log: JobDeps['log']): Logger {
+  return new Logger(() => (level, message) => {
+    // A mail server's refusal quotes the address; the job row keeps the whole of it.
+    const text = message.replace(/ with error .*/s, ' with an error');
+    const name = String(level);
+    if (name === 'error') log.error(text);
+    else if (name === 'warning') log.warn(text);
+    else log.debug(text);
+  });
+}
+
 /** Starts a worker on the owner's connection; several may run at once. */
 export function startWorker(options: { ownerUrl: string; jobs: Jobs; deps: JobDeps }): Promise<Runner> {
   return runWorker({
     connectionString: options.ownerUrl,
     concurrency,
     noHandleSignals: true,
+    logger: toRunnerLogger(options.deps.log),
     taskList: toTaskList(options.jobs, options.deps),
     crontab,
     maxPoolSize: concurrency + 1,

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { checkChosenPassword, hashPassword, isPassword } from './passwords.ts';
 
-const list = readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8').trimEnd().split('\n');
+const list = readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
 
 it('hashes with argon2id, 19 MiB, two passes, one lane', async () => {
   expect(await hashPassword('marée haute')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

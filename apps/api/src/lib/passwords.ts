@@ -8,7 +8,9 @@ import { newToken } from './secrets.ts';
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const commonPasswords: ReadonlySet<string> = new Set(
-  readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8').split('\n').filter(Boolean),
+  readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean),
 );
 
 // What an unknown e-mail's password is compared with, so that both take the same time.

@@ -116,10 +116,12 @@ function parse(schema: z.ZodType, value: unknown, where: 'params' | 'query' | 'b
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   if (where === 'params') throw new AppError('not_found');
-  const unreadable = parsed.error.issues.some((issue) =>
-    where === 'query'
-      ? issue.code === 'invalid_type' && issue.path.length > 0
-      : issue.code === 'invalid_type' && issue.path.length === 0,
+  const unreadable = parsed.error.issues.some(
+    (issue) =>
+      issue.code === 'invalid_type' &&
+      // 1.5 where a whole number is wanted can be read: it breaks a rule.
+      issue.expected !== 'int' &&
+      (where === 'query' ? issue.path.length > 0 : issue.path.length === 0),
   );
   if (unreadable) {
     throw new AppError('invalid_data', where === 'body' && value === undefined ? messages.emptyInput : undefined);

@@ -1,3 +1,4 @@
+import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import type { ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
@@ -12,7 +13,13 @@ import { checkChosenPassword, hashPassword, isPassword } from '#src/lib/password
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
-import { addAdmin, changePassword, findAdminByEmail, findGrantable, lockStaff } from '#src/modules/staff/staff.service.ts';
+import {
+  addAdmin,
+  changePassword,
+  findAdminByEmail,
+  findGrantable,
+  lockStaff,
+} from '#src/modules/staff/staff.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, withSignInLimits } from './auth.throttle.ts';
 
@@ -37,7 +44,7 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
     cash: 0,
     invoices,
     reports: months.map(monthToMs),
-    userCapabilities: [...can],
+    userCapabilities: capabilityNames.filter((name) => can.has(name)),
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
   };
 }
@@ -64,7 +71,12 @@ export async function signIn({ deps, caller, request, reply }: Call, form: z.out
   async function refuse(id: number | undefined): Promise<undefined> {
     // What was typed may be anybody's address, or a password in the wrong field: only its fingerprint is kept.
     const fingerprint = sign(cookies.secret, 'journal-email', form.email.toLowerCase()).slice(0, 16);
-    const entry = { action: 'auth.signin_failed', entity: 'admin', entityId: id ?? null, after: { fingerprint } } as const;
+    const entry = {
+      action: 'auth.signin_failed',
+      entity: 'admin',
+      entityId: id ?? null,
+      after: { fingerprint },
+    } as const;
     await db.transaction().execute((trx) => writeAudit(trx, { ...caller, adminId: null }, entry));
   }
 }
@@ -138,7 +150,9 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
     if (!invitation || !(await queries.useInvitation(trx, invitation.id))) throw tokenUsed();
     const granted = await findGrantable(trx, invitation);
     if (!granted) {
-      throw invalid({ global: "Cette invitation n'est plus valable\u00A0: demandez-en une nouvelle à un administrateur" });
+      throw invalid({
+        global: "Cette invitation n'est plus valable\u00A0: demandez-en une nouvelle à un administrateur",
+      });
     }
     const admin = {
       firstName: form.fname,

@@ -19,9 +19,7 @@ export function canEditAdmin(caller: Rights, target: Rights): boolean {
 }
 
 export function canDeleteAdmin(caller: Rights, target: Rights): boolean {
-  return (
-    caller.id !== target.id && caller.capabilities.has('delete_admins') && holdsAll(caller, target.capabilities)
-  );
+  return caller.id !== target.id && caller.capabilities.has('delete_admins') && holdsAll(caller, target.capabilities);
 }
 
 /**
@@ -56,12 +54,18 @@ export function checkGrant(caller: Rights, granted: readonly Capability[]): void
  */
 export function checkEdit(caller: Rights, target: Rights, granted: readonly Capability[]): void {
   if (!canEditAdmin(caller, target)) {
-    throw new AppError('forbidden', "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le modifier");
+    throw new AppError(
+      'forbidden',
+      "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le modifier",
+    );
   }
   checkGrant(caller, granted);
   const kept = new Set(granted);
   if (caller.id === target.id && [...target.capabilities].some((name) => !kept.has(name))) {
-    throw new AppError('forbidden', 'Vous ne pouvez pas retirer vos propres droits\u00A0: demandez-le à un autre administrateur');
+    throw new AppError(
+      'forbidden',
+      'Vous ne pouvez pas retirer vos propres droits\u00A0: demandez-le à un autre administrateur',
+    );
   }
 }
 

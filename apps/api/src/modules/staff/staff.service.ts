@@ -240,7 +240,8 @@ export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeo
   rules.checkGrant(me, granted);
   await checkEmailIsFree(trx, form.email);
   const open = await queries.findOpenInvitation(trx, { email: form.email });
-  if (open?.isValid) throw invalid({ email: 'Cette adresse a déjà une invitation\u00A0: retirez-la pour en envoyer une autre' });
+  if (open?.isValid)
+    throw invalid({ email: 'Cette adresse a déjà une invitation\u00A0: retirez-la pour en envoyer une autre' });
   if (open) await queries.withdrawInvitations(trx, { id: open.id });
   const { id } = await trx
     .insertInto('invitations')

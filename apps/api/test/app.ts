@@ -1,0 +1,269 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
+import type { ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { runOnce } from 'graphile-worker';
+import { pino } from 'pino';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '#src/app.ts';
+import { createJobs } from '#src/jobs.ts';
+import { createDatabase, type Database } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { toRunnerLogger, toTaskList } from '#src/lib/jobs.ts';
+import { createMailer } from '#src/lib/mail.ts';
+import { hashPassword } from '#src/lib/passwords.ts';
+import { newToken } from '#src/lib/secrets.ts';
+import { type TestDatabase, useDatabase } from './database.ts';
+
+export const testOrigin = 'http://localhost:3000';
+export const testPassword = 'huit faders bleus';
+
+export interface TestAdmin {
+  id: number;
+  email: string;
+  capabilities: readonly Capability[];
+}
+
+/** An answer of the API, read; `data` stays to be checked by the test. */
+export interface Reply {
+  status: number;
+  code: 'success' | ErrorCode;
+  message: string;
+  data: unknown;
+  errors: FieldErrors;
+  csrf: string | undefined;
+  meta: ListMeta | undefined;
+  headers: LightMyRequestResponse['headers'];
+  cookies: LightMyRequestResponse['cookies'];
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+
+export interface CallOptions {
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string;
+  headers?: Record<string, string>;
+  /** The caller's address. */
+  address?: string;
+}
+
+/** A browser's worth of state: cookies kept, the CSRF token sent with every mutating call. */
+export interface TestClient {
+  cookies: Map<string, string>;
+  csrf: string | undefined;
+  call(method: Method, url: string, options?: CallOptions): Promise<Reply>;
+  get(url: string): Promise<Reply>;
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  delete(url: string, headers?: Record<string, string>): Promise<Reply>;
+  /** GET /api/auth/check, keeping its token. */
+  check(): Promise<Reply>;
+}
+
+export interface TestMail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface TestApp {
+  database: TestDatabase;
+  app: FastifyInstance;
+  deps: Deps;
+  db: Database;
+  /** The owner's login, to arrange what the application may not do. */
+  owner: Database;
+  buildAdmin(options?: { capabilities?: readonly Capability[]; email?: string }): Promise<TestAdmin>;
+  /** A client nobody has signed in with, CSRF token in hand. */
+  visitor(): Promise<TestClient>;
+  signIn(admin: TestAdmin, password?: string): Promise<TestClient>;
+  /** A new admin with these capabilities (all by default), signed in. */
+  signInWith(capabilities?: readonly Capability[]): Promise<TestClient & { admin: TestAdmin }>;
+  /** Runs the waiting jobs and gives back the letters they sent. */
+  runJobs(): Promise<TestMail[]>;
+  /** The journal, oldest first. */
+  journal(
+    action: string,
+  ): Promise<
+    { adminId: number | null; entityId: string | null; before: unknown; after: unknown; requestId: string | null }[]
+  >;
+}
+
+/** Builds the whole application on a database of the test file's own. Usable from `beforeAll` on. */
+export function useApp(): TestApp {
+  const database = useDatabase();
+  let app: FastifyInstance | undefined;
+  let deps: Deps | undefined;
+  let owner: Database | undefined;
+  let dataDir: string | undefined;
+  let passwordHash: Promise<string> | undefined;
+  let admins = 0;
+
+  const need = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('useApp() works from beforeAll on');
+    return value;
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'regie-app-'));
+    owner = createDatabase(database.ownerUrl, { max: 3 });
+    deps = {
+      db: createDatabase(database.appUrl, { max: 10 }),
+      cookies: { isSecure: false, secret: newToken() },
+      publicUrl: testOrigin,
+      log: pino({ level: 'silent' }),
+    };
+    app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app?.close();
+    await deps?.db.destroy();
+    await owner?.destroy();
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  });
+
+  function createClient(): TestClient {
+    const client: TestClient = {
+      cookies: new Map(),
+      csrf: undefined,
+      async call(method, url, { body, rawBody, headers, address } = {}) {
+        const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+        const response = await need(app).inject({
+          method,
+          url,
+          cookies: Object.fromEntries(client.cookies),
+          ...(address === undefined ? {} : { remoteAddress: address }),
+          ...(payload === undefined ? {} : { payload }),
+          headers: {
+            ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(method !== 'GET' && client.csrf !== undefined ? { 'x-csrf-token': client.csrf } : {}),
+            ...headers,
+          },
+        });
+        for (const cookie of response.cookies) {
+          if (cookie.value === '') client.cookies.delete(cookie.name);
+          else client.cookies.set(cookie.name, cookie.value);
+        }
+        const envelope =
+          response.payload === '' ? {} : response.json<Partial<Omit<Reply, 'status' | 'headers' | 'cookies'>>>();
+        return {
+          status: response.statusCode,
+          code: envelope.code ?? 'server_error',
+          message: envelope.message ?? '',
+          data: envelope.data,
+          errors: envelope.errors ?? {},
+          csrf: envelope.csrf,
+          meta: envelope.meta,
+          headers: response.headers,
+          cookies: response.cookies,
+        };
+      },
+      get: (url) => client.call('GET', url),
+      post: (url, body, headers) => client.call('POST', url, { body, ...(headers ? { headers } : {}) }),
+      put: (url, body, headers) => client.call('PUT', url, { body, ...(headers ? { headers } : {}) }),
+      delete: (url, headers) => client.call('DELETE', url, headers ? { headers } : {}),
+      async check() {
+        const reply = await client.get('/api/auth/check');
+        client.csrf = reply.csrf;
+        return reply;
+      },
+    };
+    return client;
+  }
+
+  const testApp: TestApp = {
+    database,
+    get app() {
+      return need(app);
+    },
+    get deps() {
+      return need(deps);
+    },
+    get db() {
+      return need(deps).db;
+    },
+    get owner() {
+      return need(owner);
+    },
+    async buildAdmin({ capabilities = capabilityNames, email } = {}) {
+      passwordHash ??= hashPassword(testPassword);
+      admins += 1;
+      const address = email ?? `admin${admins}@regie.example`;
+      const { id } = await need(deps)
+        .db.insertInto('admins')
+        .values({
+          firstName: 'Camille',
+          lastName: `Essai ${admins}`,
+          email: address,
+          passwordHash: await passwordHash,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (capabilities.length > 0) {
+        await need(deps)
+          .db.insertInto('adminCapabilities')
+          .values(capabilities.map((capability) => ({ adminId: id, capability })))
+          .execute();
+      }
+      return { id, email: address, capabilities };
+    },
+    async visitor() {
+      const client = createClient();
+      await client.check();
+      return client;
+    },
+    async signIn(admin, password = testPassword) {
+      const client = await testApp.visitor();
+      const reply = await client.post('/api/auth/signin', { email: admin.email, password });
+      if (reply.status !== 200) throw new Error(`sign-in refused: ${reply.status} ${reply.message}`);
+      await client.check();
+      return client;
+    },
+    async signInWith(capabilities = capabilityNames) {
+      const admin = await testApp.buildAdmin({ capabilities });
+      return Object.assign(await testApp.signIn(admin), { admin });
+    },
+    async runJobs() {
+      const outbox = join(need(dataDir), 'outbox');
+      const sendMail = createMailer({ smtpUrl: undefined, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
+      await runOnce({
+        connectionString: database.ownerUrl,
+        taskList: toTaskList(createJobs({ sendMail, publicUrl: testOrigin }), {
+          db: need(owner),
+          log: need(deps).log,
+        }),
+        noHandleSignals: true,
+        logger: toRunnerLogger(need(deps).log),
+      });
+      const names = await readdir(outbox).catch(() => []);
+      const mails = await Promise.all(
+        names.sort().map(async (name) => {
+          const mail = await PostalMime.parse(await readFile(join(outbox, name)));
+          return { to: mail.to?.[0]?.address ?? '', subject: mail.subject ?? '', text: mail.text ?? '' };
+        }),
+      );
+      await rm(outbox, { recursive: true, force: true });
+      return mails;
+    },
+    journal: (action) =>
+      need(deps)
+        .db.selectFrom('auditLog')
+        .select(['adminId', 'entityId', 'before', 'after', 'requestId'])
+        .where('action', '=', action)
+        .orderBy('id')
+        .execute(),
+  };
+  return testApp;
+}
+
+/** The token of the link in a letter. */
+export function tokenIn(mail: TestMail | undefined): string {
+  const token = /[?&]token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+  if (!token) throw new Error('no link in this letter');
+  return token;
+}

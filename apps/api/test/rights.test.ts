@@ -1,0 +1,162 @@
+import { capabilityNames } from '@regie/contract/capabilities.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { RouteContract } from '@regie/contract/route.ts';
+import { routeTable } from '@regie/contract/routes.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from './app.ts';
+
+/** Generated over the whole HTTP table: a new row is covered the moment it exists. */
+const app = useApp();
+let visitor: TestClient;
+let powerless: TestClient;
+let allPowerful: TestClient;
+
+beforeAll(async () => {
+  visitor = await app.visitor();
+  powerless = await app.signInWith([]);
+  allPowerful = await app.signInWith();
+});
+
+type Row = RouteContract & { name: string };
+const rows = routeTable.map((row): [string, Row] => [`${row.method} ${row.path}`, row]);
+const mutating = rows.filter(([, row]) => row.method !== 'GET');
+const closed = rows.filter(([, row]) => row.capability !== 'public');
+const guarded = rows.filter(([, row]) => typeof row.capability !== 'string');
+const urlOf = (row: Row) => `/api${row.path.replace(/:\w+/g, '1')}`;
+/** A body and a query that no route would accept. */
+const badUrlOf = (row: Row) => `${urlOf(row)}?limit=0&date=never&token=`;
+const badBody = { email: 7, capabilities: 'all', month: {}, trackId: '' };
+const withBody = (row: Row) => (row.method === 'GET' ? {} : { body: badBody });
+
+/** What anyone may call without a session; everything else must name who may. */
+const publicCalls = [
+  'GET /auth/check',
+  'GET /auth/invitation',
+  'GET /auth/signout',
+  'POST /auth/reset_password/action',
+  'POST /auth/reset_password/request',
+  'POST /auth/signin',
+  'POST /auth/signup',
+];
+/** What any signed-in admin may call (decisions §1 names each). */
+const sessionCalls = ['GET /home'];
+
+/** Reads Fastify's tree of routes: four columns of indentation a level, each node's path after its parent's. */
+function listRegistered(tree: string): string[] {
+  const parents: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const node = /^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line);
+    if (!node) return [];
+    const depth = (node[1] ?? '').length / 4;
+    const path = `${parents[depth - 1] ?? ''}${node[2]}`;
+    parents[depth] = path;
+    if (!path.startsWith('/api')) return [];
+    const methods = (node[3] ?? '').split(', ').filter((method) => method !== '' && method !== 'HEAD');
+    return methods.map((method) => `${method} ${path.slice('/api'.length)}`);
+  });
+}
+
+describe('the table', () => {
+  it('names who may call each row', () => {
+    const open = rows.filter(([, row]) => row.capability === 'public').map(([name]) => name);
+    expect(open.sort()).toEqual(publicCalls);
+    expect(rows.filter(([, row]) => row.capability === 'session').map(([name]) => name)).toEqual(sessionCalls);
+    for (const [name, row] of guarded) {
+      expect(row.capability.length, name).toBeGreaterThan(0);
+      for (const capability of row.capability) expect(capabilityNames, name).toContain(capability);
+    }
+  });
+
+  it('has each call once', () => {
+    expect(new Set(rows.map(([name]) => name)).size).toBe(rows.length);
+  });
+
+  it('is what the server answers, no more and no less', () => {
+    const registered = listRegistered(app.app.printRoutes({ commonPrefix: false }));
+    // The page that shows this table is no call of it.
+    const expected = [...rows.map(([name]) => name), 'GET /docs', 'GET /docs/json'];
+    expect(registered.sort()).toEqual(expected.sort());
+  });
+});
+
+describe('signed out', () => {
+  it.each(closed)('%s answers 401', async (_name, row) => {
+    const reply = await visitor.call(row.method, badUrlOf(row), withBody(row));
+    expect(reply).toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+      message: messages.unauthorized,
+      data: null,
+      errors: { global: messages.unauthorized },
+    });
+  });
+
+  it.each(['/api/docs', '/api/docs/json'])('GET %s answers 401', async (url) => {
+    expect(await visitor.get(url)).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+});
+
+describe('without the capability', () => {
+  it.each(guarded)('%s answers 403 before it looks at the body', async (_name, row) => {
+    const reply = await powerless.call(row.method, badUrlOf(row), withBody(row));
+    expect(reply).toMatchObject({ status: 403, code: 'forbidden', message: messages.forbidden, data: null });
+  });
+
+  it.each(guarded)('%s answers 403 to every capability but its own', async (_name, row) => {
+    const others = capabilityNames.filter((name) => !row.capability.includes(name));
+    const client = await app.signInWith(others);
+    const reply = await client.call(row.method, badUrlOf(row), withBody(row));
+    expect(reply).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it.each(guarded)('%s lets each of its capabilities past the door', async (_name, row) => {
+    for (const capability of capabilityNames.filter((name) => row.capability.includes(name))) {
+      const client = await app.signInWith([capability]);
+      const reply = await client.call(row.method, badUrlOf(row), withBody(row));
+      expect([401, 403], capability).not.toContain(reply.status);
+    }
+  });
+});
+
+describe('changing calls', () => {
+  const callers = (row: Row) => (row.capability === 'public' ? [visitor, allPowerful] : [allPowerful]);
+  const refusal = { status: 403, code: 'csrf_invalid', message: messages.csrf, data: null };
+
+  it.each(mutating)('%s refuses a missing, foreign or stale csrf token', async (_name, row) => {
+    const stranger = await app.visitor();
+    for (const caller of callers(row)) {
+      const other = caller === visitor ? stranger.csrf : visitor.csrf;
+      for (const token of ['', 'x'.repeat(43), other ?? '', powerless.csrf ?? '']) {
+        const options = { ...withBody(row), headers: { 'x-csrf-token': token } };
+        expect(await caller.call(row.method, urlOf(row), options)).toMatchObject(refusal);
+      }
+      const reply = await app.app.inject({
+        method: row.method,
+        url: urlOf(row),
+        cookies: Object.fromEntries(caller.cookies),
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify(badBody),
+      });
+      expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([403, 'csrf_invalid']);
+    }
+  });
+
+  it.each(mutating)('%s refuses a foreign origin', async (_name, row) => {
+    for (const caller of callers(row)) {
+      for (const origin of [
+        'https://ailleurs.example',
+        'null',
+        'http://localhost:3001',
+        'http://localhost:3000.evil',
+      ]) {
+        const reply = await caller.call(row.method, urlOf(row), { ...withBody(row), headers: { origin } });
+        expect(reply, origin).toMatchObject(refusal);
+      }
+      const own = await caller.call(row.method, badUrlOf(row), {
+        ...withBody(row),
+        headers: { origin: 'http://localhost:3000' },
+      });
+      expect(own.code).not.toBe('csrf_invalid');
+    }
+  });
+});
