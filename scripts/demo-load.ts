@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadDemo } from '@regie/api/demo/load-demo.ts';
+import { DemoRefusedError, loadDemo } from '@regie/api/demo/load-demo.ts';
 import { loadEnv } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
@@ -16,7 +16,9 @@ await runCommand(async () => {
   const env = loadEnv(process.env, 'tool');
   await withDatabase(env, { create: true }, async (database) => {
     await migrate({ ownerUrl: database.ownerUrl, appPassword: database.appPassword() });
-    await loadDemo({ ownerUrl: database.ownerUrl, dataDir: env.dataDir, scale, log: say });
+    await loadDemo({ ownerUrl: database.ownerUrl, dataDir: env.dataDir, scale, log: say }).catch((error: unknown) => {
+      throw error instanceof DemoRefusedError ? new CommandError(error.message) : error;
+    });
   });
   say('Le catalogue de démonstration est chargé.');
 });

@@ -16,6 +16,9 @@ export type DemoAdmin = { email: string; password: string };
 const database = 'regie';
 const draft = 'regie_draft';
 const demoEmail = 'admin@regie.example';
+/** The setting in which loadDemo notes how much of the demo there is. */
+const demoSettingKey = 'demo';
+const demoName = { fname: 'Camille', lname: 'Démonstration' };
 const passwordLength = 16;
 const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
@@ -41,7 +44,7 @@ export async function fillDemoOnce(options: {
   await loadDemo({ ownerUrl: draftUrl, dataDir: options.dataDir, scale: 1, log: options.log });
   const db = createDatabase(draftUrl, { max: 1 });
   try {
-    await createAdminWithAllCapabilities(db, { ...options.admin, fname: 'Camille', lname: 'Démonstration' });
+    await createAdminWithAllCapabilities(db, { ...options.admin, ...demoName });
   } finally {
     await db.destroy();
   }
@@ -92,7 +95,7 @@ export async function chooseDemoAdmin(dataDir: string, wantedPassword: string | 
 /**
  * Makes a filled database's demo administrator sign in with `admin.password` where DEMO_PASSWORD asks for it or the
  * note of the former one is lost. A password that the person has changed since stays theirs.
- * @returns undefined when the database has no such admin (a restored one, say)
+ * @returns undefined when the database is not the demo's (a restored one, say) or its administrator was deleted
  */
 export async function settleDemoAdmin(
   ownerUrl: string,
@@ -103,11 +106,18 @@ export async function settleDemoAdmin(
   try {
     const stored = await db
       .selectFrom('admins')
-      .select(['id', 'passwordHash'])
+      .select(['id', 'passwordHash', 'deletedAt'])
       .where('email', '=', admin.email)
-      .where('deletedAt', 'is', null)
+      .orderBy('id', 'desc')
       .executeTakeFirst();
-    if (stored === undefined) return undefined;
+    if (stored === undefined) {
+      // `npm run demo:load` on an empty folder brings the catalogue without anybody to sign in.
+      const demo = await db.selectFrom('settings').select('key').where('key', '=', demoSettingKey).executeTakeFirst();
+      if (demo === undefined) return undefined;
+      await createAdminWithAllCapabilities(db, { ...admin, ...demoName });
+      return admin;
+    }
+    if (stored.deletedAt !== null) return undefined;
     if (await isPassword(stored.passwordHash, admin.password)) return admin;
     const isNoteLost = (await readDemoAdmin(options.dataDir)) === undefined;
     if (!options.isPasswordWanted && !isNoteLost) return { ...admin, password: '(celui que vous avez choisi)' };
