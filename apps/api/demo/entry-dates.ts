@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { at } from './random.ts';
+
+/**
+ * Dates what the load's transaction writes as of when it would have been written: the database itself knows only the
+ * instant at which the transaction began.
+ */
+export class EntryDates {
+  readonly #trx: Trx;
+  #last: { imports: number; transactions: number; entries: number };
+
+  private constructor(trx: Trx, last: { imports: number; transactions: number; entries: number }) {
+    this.#trx = trx;
+    this.#last = last;
+  }
+
+  /** What is written from here on. */
+  static async start(trx: Trx): Promise<EntryDates> {
+    return new EntryDates(trx, await EntryDates.#findLast(trx));
+  }
+
+  static async #findLast(trx: Trx): Promise<{ imports: number; transactions: number; entries: number }> {
+    const { rows } = await sql<{ imports: number; transactions: number; entries: number }>`
+      SELECT (SELECT coalesce(max(id), 0) FROM imports) AS imports,
+             (SELECT coalesce(max(id), 0) FROM ledger_transactions) AS transactions,
+             (SELECT coalesce(max(id), 0) FROM audit_log) AS entries`.execute(trx);
+    return at(rows, 0);
+  }
+
+  /** Gives that instant to what was written since the last call; reversals are looked for only when told. */
+  async date(instant: string, options: { hasReversals?: boolean } = {}): Promise<void> {
+    const { imports, transactions, entries } = this.#last;
+    await sql`
+      WITH dated AS (
+        UPDATE imports SET created_at = ${instant} WHERE id > ${imports} AND created_at = now() RETURNING id
+      )
+      UPDATE import_batches SET created_at = ${instant} WHERE import_id IN (SELECT id FROM dated)`.execute(this.#trx);
+    await sql`
+      UPDATE ledger_transactions SET occurred_at = ${instant} WHERE id > ${transactions} AND occurred_at = now()`.execute(
+      this.#trx,
+    );
+    await sql`UPDATE audit_log SET at = ${instant} WHERE id > ${entries} AND at = now()`.execute(this.#trx);
+    if (options.hasReversals) {
+      await sql`UPDATE imports SET reversed_at = ${instant} WHERE reversed_at = now()`.execute(this.#trx);
+      await sql`UPDATE reports SET reversed_at = ${instant} WHERE reversed_at = now()`.execute(this.#trx);
+    }
+    this.#last = await EntryDates.#findLast(this.#trx);
+  }
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { PoolClient } from 'pg';
+import { createPool, fromPool, type Trx } from '#src/lib/db.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
+import { inventBlock } from './catalogue.ts';
+import { EntryDates } from './entry-dates.ts';
+import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
+import { loadPayouts } from './load-payouts.ts';
+import { loadReports } from './load-reports.ts';
+import { at, Random, seedOf } from './random.ts';
+import { type RoyaltyBlock, toRoyaltyBlock } from './royalties.ts';
+import { addStaff, type DemoStaff, findStaff } from './staff.ts';
+
+/** The demo would be mixed with somebody's own data; the message is for the person who asked. */
+export class DemoRefusedError extends Error {
+  override name = 'DemoRefusedError';
+}
+
+const settingKey = 'demo';
+
+/** US dollars per euro, from the first month whose rate the demo sets. */
+const firstRateMonth = '2025-11';
+const rates = [
+  ...['1.1560', '1.1708', '1.1738', '1.1822', '1.1594', '1.1687'],
+  ...['1.1741', '1.1655', '1.1583', '1.1627', '1.1702', '1.1648'],
+];
+
+export interface DemoOptions {
+  /** Login of the owner: rows are loaded with COPY and dated in the past. */
+  ownerUrl: string;
+  /** Where covers and audio will be put. */
+  dataDir: string;
+  /** How many times the 140 accounts, 420 releases and 1 700 tracks there shall be in all. */
+  scale: number;
+  /** Only the last so many months of reports; all 24 without it. */
+  months?: number;
+  log: (line: string) => void;
+}
+
+/**
+ * Fills a migrated database with the demo catalogue, the same at each run: accounts, releases, two years of reports
+ * and payouts (decisions §7). A demo already there is completed up to `scale`. One transaction: all or nothing.
+ * @throws DemoRefusedError when the database holds accounts that are not the demo's
+ */
+export async function loadDemo(options: DemoOptions): Promise<void> {
+  const pool = createPool(options.ownerUrl, { max: 1 });
+  let client: PoolClient | undefined;
+  pool.on('acquire', (acquired) => {
+    client = acquired;
+  });
+  const db = fromPool(pool);
+  try {
+    await db.transaction().execute(async (trx) => {
+      // Two loads at once would each think themselves the first.
+      await sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+      const loaded = await findLoadedBlocks(trx);
+      if (loaded >= options.scale) {
+        options.log(`Le catalogue de démonstration est déjà là (échelle ${loaded}).`);
+        return;
+      }
+      if (!client) throw new Error('a transaction without a connection');
+      await fill({ trx, client }, loaded, options);
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** How many blocks of the demo the database has. */
+async function findLoadedBlocks(trx: Trx): Promise<number> {
+  const { rows } = await sql<{ blocks: number | null; hasData: boolean }>`
+    SELECT (SELECT (value ->> 'blocks')::integer FROM settings WHERE key = ${settingKey}) AS blocks,
+           EXISTS (SELECT FROM accounts) OR EXISTS (SELECT FROM imports) AS has_data`.execute(trx);
+  const { blocks, hasData } = at(rows, 0);
+  if (blocks === null && hasData) {
+    throw new DemoRefusedError(
+      'La base contient des comptes qui ne viennent pas de la démonstration\u00A0: chargez celle-ci dans une base vide.',
+    );
+  }
+  return blocks ?? 0;
+}
+
+interface Loaded {
+  accountIds: number[];
+  /** Accounts whose video channel is reported. */
+  channelIds: number[];
+  royalties: RoyaltyBlock[];
+  tracks: number;
+}
+
+async function fill(target: Target, firstBlock: number, options: DemoOptions): Promise<void> {
+  const { trx } = target;
+  const { scale, log } = options;
+  const staff = firstBlock === 0 ? await addStaff(trx) : await findStaff(trx);
+  await addRates(trx);
+  const loaded: Loaded = { accountIds: [], channelIds: [], royalties: [], tracks: 0 };
+  for (let index = firstBlock; index < scale; index += 1) {
+    const block = inventBlock(index);
+    const { accountIds, tracks } = await loadBlock(target, block);
+    loaded.accountIds.push(...accountIds);
+    loaded.channelIds.push(...accountIds.filter((_, owner) => at(block.accounts, owner).hasVideoChannel));
+    loaded.royalties.push(toRoyaltyBlock(block));
+    loaded.tracks += tracks;
+    if (index % 10 === 9) log(`  catalogue\u00A0: ${index + 1} parts sur ${scale}`);
+  }
+  await numberInvoices(trx);
+  // Within this transaction nobody else can gather what the planner has to know of the new rows.
+  await sql`ANALYZE accounts, account_terms, referrals, releases, tracks, billing_accounts`.execute(trx);
+
+  let payouts = 0;
+  const dates = await EntryDates.start(trx);
+  const firstMonth = reportMonthCount - Math.min(options.months ?? reportMonthCount, reportMonthCount);
+  for (let month = firstMonth; month < reportMonthCount; month += 1) {
+    await loadReports(trx, dates, month, {
+      blocks: loaded.royalties,
+      channelIds: loaded.channelIds,
+      adminId: staff.reportsAdminId,
+      fileSuffix: firstBlock === 0 ? '' : `-lot-${firstBlock + 1}`,
+    });
+    // Balances, postings and reports have grown out of what was known of them.
+    if (month === firstMonth || month % 8 === 0) {
+      await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
+    }
+    payouts += await loadPayouts(target, month, { accountIds: loaded.accountIds, adminId: staff.accountsAdminId });
+    if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
+  }
+  await adjustBalances(trx, dates, loaded.accountIds, staff);
+  await sql`
+    INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`.execute(trx);
+  log(
+    `  ${[
+      `${loaded.accountIds.length} comptes`,
+      `${loaded.tracks} titres`,
+      `${reportMonthCount - firstMonth} mois de rapports`,
+      `${payouts} versements`,
+    ].join(', ')}`,
+  );
+}
+
+async function addRates(trx: Trx): Promise<void> {
+  const start = reportMonths.indexOf(firstRateMonth);
+  await trx
+    .insertInto('exchangeRates')
+    .values(rates.map((rate, index) => ({ month: `${at(reportMonths, start + index)}-01`, currency: 'USD', rate })))
+    .onConflict((conflict) => conflict.columns(['currency', 'month']).doNothing())
+    .execute();
+}
+
+/** Corrections by hand: a gesture, an advance taken back that leaves a debt. */
+async function adjustBalances(
+  trx: Trx,
+  dates: EntryDates,
+  accountIds: readonly number[],
+  staff: DemoStaff,
+): Promise<void> {
+  const random = new Random(seedOf('adjustments'));
+  const adjustments = [
+    { account: 11, amountEur: '25.00', reason: 'Geste commercial\u00A0: retard de mise en ligne' },
+    { account: 26, amountEur: '-180.00', reason: 'Avance versée par chèque en septembre 2026' },
+    { account: 41, amountEur: '62.40', reason: "Écart du relevé de juillet 2026, d'après l'ancienne plateforme" },
+    { account: 9, amountEur: '-35.50', reason: 'Frais de promotion refacturés' },
+  ];
+  for (const { account, amountEur, reason } of adjustments) {
+    await postAdjustment(trx, {
+      accountId: at(accountIds, account),
+      amountEur,
+      adminId: staff.accountsAdminId,
+      reason,
+    });
+  }
+  await dates.date(instantOn(dayAfterMonth('2026-10') + 9, random));
+}

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { postTransaction } from '#src/modules/ledger/ledger.service.ts';
+import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
+import { type CopyValue, copyRows } from './copy-rows.ts';
+import type { Target } from './load-catalogue.ts';
+import { at, Random, seedOf } from './random.ts';
+import { payoutCancelReasons } from './words.ts';
+
+const feeCents = 60;
+const minimumCents = 5000;
+/** Above it a second admin has to approve (decisions §3). */
+const maximumCents = 950_000;
+
+type Outcome = 'pending' | 'paid' | 'cancelled' | 'deleted' | 'returned';
+
+interface Candidate {
+  accountId: number;
+  balance: string;
+  billingIds: number[];
+}
+
+interface Payout {
+  id: number;
+  accountId: number;
+  billingId: number;
+  outcome: Outcome;
+  cents: number;
+  requestedAt: string;
+  decidedAt: string;
+  returnedAt: string;
+  reason: string;
+  isDownloaded: boolean;
+}
+
+/**
+ * Requests the payouts that follow a month's reports, never more than a balance, and settles them as decisions §3's
+ * table says, each with its ledger entries.
+ * @returns how many
+ */
+export async function loadPayouts(
+  target: Target,
+  month: number,
+  options: { accountIds: readonly number[]; adminId: number | null },
+): Promise<number> {
+  const candidates = await findCandidates(target.trx, options.accountIds);
+  const payouts: Payout[] = [];
+  for (const candidate of candidates) {
+    const payout = inventPayout(candidate, month, payouts.length);
+    if (payout) payouts.push(payout);
+  }
+  if (payouts.length === 0) return 0;
+  const { rows } = await sql<{ id: number }>`
+    SELECT nextval(pg_get_serial_sequence('payouts', 'id')) AS id FROM generate_series(1, ${payouts.length})`.execute(
+    target.trx,
+  );
+  payouts.forEach((payout, index) => {
+    payout.id = at(rows, index).id;
+  });
+  await copyRows(
+    target.client,
+    'payouts',
+    [
+      ...[
+        'id',
+        'account_id',
+        'billing_account_id',
+        'state',
+        'amount_eur',
+        'fee_eur',
+        'downloaded_at',
+        'paid_at',
+        'paid_by',
+      ],
+      ...['cancelled_at', 'cancelled_by', 'cancel_reason', 'created_at', 'created_by', 'deleted_at'],
+    ],
+    payouts.map((payout) => toRow(payout, options.adminId)),
+  );
+  const dated: { id: number; at: string }[] = [];
+  for (const payout of payouts) dated.push(...(await postPayout(target.trx, payout, options.adminId)));
+  await sql`
+    UPDATE ledger_transactions t SET occurred_at = d.at
+      FROM json_to_recordset(${JSON.stringify(dated)}::json) AS d (id bigint, at timestamptz)
+     WHERE t.id = d.id`.execute(target.trx);
+  return payouts.length;
+}
+
+async function findCandidates(trx: Trx, accountIds: readonly number[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    SELECT b.account_id, b.amount AS balance,
+           (SELECT json_agg(p.id ORDER BY p.id) FROM billing_accounts p WHERE p.account_id = b.account_id) AS billing_ids
+      FROM ledger_balances b
+      JOIN accounts a ON a.id = b.account_id
+     WHERE b.account_id = ANY(${accountIds}::bigint[]) AND b.currency = 'EUR' AND b.amount >= ${minimumCents / 100}
+       AND a.state = 'enabled'
+       AND EXISTS (SELECT FROM billing_accounts p WHERE p.account_id = b.account_id)
+     ORDER BY b.account_id`.execute(trx);
+  return rows;
+}
+
+function inventPayout(candidate: Candidate, month: number, rank: number): Payout | undefined {
+  const random = new Random(seedOf('payout', candidate.accountId, month));
+  const isLatest = month === reportMonthCount - 1;
+  if (!random.chance(isLatest ? 0.3 : 0.16)) return undefined;
+  const arrival = dayAfterMonth(at(reportMonths, month));
+  const requestedDay = arrival + 9 + Math.floor((rank % 60) / 12);
+  const whole = wholeCents(candidate.balance);
+  const wanted = random.chance(0.3) && whole >= 10_000 ? whole - (whole % 1000) : whole;
+  return {
+    id: 0,
+    accountId: candidate.accountId,
+    billingId: random.pick(candidate.billingIds),
+    outcome: outcomeOf(month, rank),
+    cents: Math.min(wanted, maximumCents),
+    requestedAt: instantOn(requestedDay, random),
+    decidedAt: instantOn(requestedDay + random.int(isLatest ? 1 : 2, isLatest ? 3 : 8), random),
+    returnedAt: instantOn(requestedDay + 14, random),
+    reason: random.pick(payoutCancelReasons),
+    isDownloaded: month < reportMonthCount - 3 || random.chance(0.4),
+  };
+}
+
+/** Every outcome in turn, so that each one is there however few payouts are asked for. */
+function outcomeOf(month: number, rank: number): Outcome {
+  const turn = rank % 20;
+  if (month === reportMonthCount - 1) return turn === 3 ? 'paid' : turn === 5 ? 'cancelled' : 'pending';
+  if (month === reportMonthCount - 2 && turn % 5 === 1) return 'pending';
+  if (turn === 2) return 'cancelled';
+  if (turn === 5) return 'returned';
+  if (turn === 8) return 'deleted';
+  return 'paid';
+}
+
+/** Whole cents of a positive amount with any number of decimals; what is below a cent stays on the balance. */
+function wholeCents(amount: string): number {
+  const [euros = '0', decimals = ''] = amount.split('.');
+  return Number(euros) * 100 + Number(decimals.padEnd(2, '0').slice(0, 2));
+}
+
+function toEuros(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+function toRow(payout: Payout, adminId: number | null): CopyValue[] {
+  const { outcome } = payout;
+  const isCancelled = outcome === 'cancelled' || outcome === 'returned';
+  return [
+    payout.id,
+    payout.accountId,
+    payout.billingId,
+    isCancelled ? 'cancelled' : outcome === 'paid' ? 'paid' : 'pending',
+    toEuros(payout.cents),
+    toEuros(feeCents),
+    outcome === 'paid' && payout.isDownloaded ? payout.decidedAt : null,
+    outcome === 'paid' ? payout.decidedAt : null,
+    outcome === 'paid' ? adminId : null,
+    isCancelled ? (outcome === 'returned' ? payout.returnedAt : payout.decidedAt) : null,
+    isCancelled ? adminId : null,
+    isCancelled ? (outcome === 'returned' ? 'Retour de paiement\u00A0: compte clôturé' : payout.reason) : null,
+    payout.requestedAt,
+    adminId,
+    outcome === 'deleted' ? payout.decidedAt : null,
+  ];
+}
+
+async function postPayout(trx: Trx, payout: Payout, adminId: number | null): Promise<{ id: number; at: string }[]> {
+  const { id: payoutId, accountId, outcome } = payout;
+  const amount = toEuros(payout.cents);
+  const account = `account:${accountId}` as const;
+  const reserve = `payout:${payoutId}` as const;
+  const post = (memo: string, postings: Parameters<typeof postTransaction>[1]['postings']) =>
+    postTransaction(trx, { kind: 'payout', accountId, adminId, memo, postings });
+
+  const requested = await post(`Versement ${payoutId} demandé`, [
+    { account, amount: `-${amount}` },
+    { account: reserve, amount },
+  ]);
+  const entries = [{ id: requested, at: payout.requestedAt }];
+  if (outcome === 'cancelled' || outcome === 'deleted') {
+    const back = await post(`Versement ${payoutId} ${outcome === 'deleted' ? 'supprimé' : 'annulé'}`, [
+      { account: reserve, amount: `-${amount}` },
+      { account, amount },
+    ]);
+    entries.push({ id: back, at: payout.decidedAt });
+  }
+  if (outcome === 'paid' || outcome === 'returned') {
+    const paid = await post(`Versement ${payoutId} payé`, [
+      { account: reserve, amount: `-${amount}` },
+      { account: 'paid', amount: toEuros(payout.cents - feeCents) },
+      { account: 'platform', amount: toEuros(feeCents) },
+    ]);
+    entries.push({ id: paid, at: payout.decidedAt });
+    if (outcome === 'returned') {
+      for (const reversed of [paid, requested]) {
+        const id = await reverse(trx, reversed, adminId, `Versement ${payoutId}\u00A0: retour de paiement`);
+        entries.push({ id, at: payout.returnedAt });
+      }
+    }
+  }
+  return entries;
+}
+
+/** Takes one transaction back, to the last decimal. */
+async function reverse(trx: Trx, transactionId: number, adminId: number | null, memo: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    WITH reversal AS (
+      INSERT INTO ledger_transactions (kind, account_id, reverses, admin_id, memo)
+      SELECT 'reversal', account_id, id, ${adminId}, ${memo} FROM ledger_transactions WHERE id = ${transactionId}
+      RETURNING id
+    ),
+    posted AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT reversal.id, p.account, p.currency, -p.amount
+        FROM reversal, ledger_postings p WHERE p.transaction_id = ${transactionId}
+    )
+    SELECT id FROM reversal`.execute(trx);
+  return at(rows, 0).id;
+}

@@ -1,0 +1,137 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { maxBatchRows } from '@regie/contract/routes/reports.ts';
+import type { Actor } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import {
+  createReport,
+  createYoutubeReport,
+  deleteReport,
+  importBatch,
+  reverseImport,
+} from '#src/modules/reports/reports.service.ts';
+import { dayAfterMonth, instantOn, reportMonths } from './calendar.ts';
+import type { EntryDates } from './entry-dates.ts';
+import { at, Random, seedOf } from './random.ts';
+import { faultyRows, fileKeyOf, type RoyaltyBlock, type RoyaltyRow, royaltyRows } from './royalties.ts';
+
+/** Counted from the first month of reports. */
+const reversedMonth = 15;
+const faultyMonths: readonly number[] = [7, 23];
+const singleReportMonths: readonly number[] = [9, 14, 20, 22, 23];
+const deletedReportMonth = 22;
+
+export interface ReportsOptions {
+  blocks: readonly RoyaltyBlock[];
+  /** Accounts with a channel on the video platform. */
+  channelIds: readonly number[];
+  adminId: number | null;
+  /** What sets the files of this load apart from those of another one. */
+  fileSuffix: string;
+}
+
+/** Imports a month's royalties by the code that staff's own imports go through, and dates everything as of then. */
+export async function loadReports(trx: Trx, dates: EntryDates, month: number, options: ReportsOptions): Promise<void> {
+  const random = new Random(seedOf('report days', month));
+  const arrival = dayAfterMonth(at(reportMonths, month));
+  const actor: Actor = { adminId: options.adminId, requestId: null };
+  const name = `royalties-${at(reportMonths, month)}${options.fileSuffix}`;
+  if (month === reversedMonth) {
+    const wrong = await importFile(trx, actor, month, `${name}.csv`, options.blocks, (row) => ({
+      ...row,
+      incomeOfStreams: row.incomeOfStreams.replace('.', '').replace(/(\d{6})$/, '.$1'),
+    }));
+    await dates.date(instantOn(arrival + 3, random));
+    if (wrong !== undefined) await reverseImport(trx, actor, wrong);
+    await dates.date(instantOn(arrival + 4, random), { hasReversals: true });
+    await importFile(trx, actor, month, `${name}-corrige.csv`, options.blocks);
+    await dates.date(instantOn(arrival + 5, random));
+  } else {
+    await importFile(trx, actor, month, `${name}.csv`, options.blocks);
+    await dates.date(instantOn(arrival + random.int(3, 5), random));
+  }
+  for (const accountId of options.channelIds) {
+    const draw = new Random(seedOf('channel', accountId, month));
+    const cents = Math.round((900 + (accountId % 7) * 2600) * (0.7 + draw.fraction() * 0.7) * (1 + month / 40));
+    await createYoutubeReport(trx, actor, {
+      userId: accountId,
+      fromDate: monthToMs(at(reportMonths, month)),
+      incomeOfYoutube: cents / 100,
+    });
+  }
+  await dates.date(instantOn(arrival + 6, random));
+  if (singleReportMonths.includes(month)) {
+    await addSingleReport(trx, actor, month, options.channelIds);
+    await dates.date(instantOn(arrival + 7, random), { hasReversals: month === deletedReportMonth });
+  }
+}
+
+async function importFile(
+  trx: Trx,
+  actor: Actor,
+  month: number,
+  fileName: string,
+  blocks: readonly RoyaltyBlock[],
+  change: (row: RoyaltyRow) => RoyaltyRow = (row) => row,
+): Promise<number | undefined> {
+  const batches = Math.ceil(count(rowsOf(blocks, month)) / maxBatchRows);
+  let importId: number | undefined;
+  let rows: RoyaltyRow[] = [];
+  let batch = 0;
+  const send = async () => {
+    const answer = await importBatch(trx, actor, {
+      monthMs: monthToMs(at(reportMonths, month)),
+      toMs: undefined,
+      fileKey: fileKeyOf('regie demo', fileName),
+      fileName,
+      batch,
+      batches,
+      rows,
+    });
+    importId = answer.importId;
+    batch += 1;
+    rows = [];
+  };
+  for (const row of rowsOf(blocks, month)) {
+    rows.push(change(row));
+    if (rows.length === maxBatchRows) await send();
+  }
+  if (rows.length > 0) await send();
+  return importId;
+}
+
+function* rowsOf(blocks: readonly RoyaltyBlock[], month: number): Generator<RoyaltyRow> {
+  yield* royaltyRows(blocks, month);
+  if (faultyMonths.includes(month)) yield* faultyRows(blocks, month);
+}
+
+function count(items: Iterable<unknown>): number {
+  let total = 0;
+  for (const _ of items) total += 1;
+  return total;
+}
+
+/** A correction typed in by hand, and once one that is taken back. */
+async function addSingleReport(trx: Trx, actor: Actor, month: number, accountIds: readonly number[]): Promise<void> {
+  const track = await trx
+    .selectFrom('tracks')
+    .select(['tracks.id', 'tracks.accountId'])
+    .where('tracks.accountId', 'in', [...accountIds.slice(0, 50), 0])
+    .where('tracks.isrc', 'is not', null)
+    .orderBy('tracks.id')
+    .offset(month % 7)
+    .limit(1)
+    .executeTakeFirst();
+  if (!track) return;
+  const reportId = await createReport(trx, actor, {
+    trackId: track.id,
+    userId: track.accountId,
+    fromDate: monthToMs(at(reportMonths, month)),
+    numOfStreams: 1800 + month * 37,
+    incomeOfStreams: month === 20 ? -12.4 : 6.35,
+    numOfDownloads: 3,
+    incomeOfDownloads: 2.1,
+    numOfYoutube: 0,
+    incomeOfYoutube: 0,
+  });
+  if (month === deletedReportMonth) await deleteReport(trx, actor, reportId);
+}

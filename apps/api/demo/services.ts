@@ -1,0 +1,260 @@
+import { dayOf, dayText, instantOn } from './calendar.ts';
+import { type DemoBlock, type DemoRelease, toSlug } from './catalogue.ts';
+import { at, Random, seedOf } from './random.ts';
+
+/** Prices with VAT, in cents. */
+const planCents = { single: 1990, ep: 2990, album: 4490, label: 19_900 } as const;
+const labelFeeCents = 2500;
+const expressCents = 1500;
+
+const smartlinksPerBlock = 44;
+const ticketsPerBlock = 38;
+const lastDay = dayOf('2026-11-12');
+
+export interface DemoPromoCode {
+  name: string;
+  description: string;
+  percent: number;
+  dueDay: number;
+  createdDay: number;
+}
+
+const promoCodes: readonly DemoPromoCode[] = [
+  promo('BIENVENUE', 'Première sortie', 20, '2027-12-31', '2023-01-09'),
+  promo('RENTREE25', 'Rentrée 2025', 15, '2025-10-15', '2025-08-25'),
+  promo('RENTREE26', 'Rentrée 2026', 15, '2026-10-15', '2026-08-24'),
+  promo('FETEMUSIQUE', 'Fête de la musique', 21, '2026-06-30', '2026-06-01'),
+  promo('NOEL25', "Offre de fin d'année", 30, '2025-12-31', '2025-12-01'),
+  promo('NOEL26', "Offre de fin d'année", 30, '2026-12-31', '2026-10-28'),
+  promo('PRINTEMPS', 'Printemps des indépendants', 10, '2026-05-31', '2026-03-20'),
+  promo('PARTENAIRE', 'Écoles de musique partenaires', 50, '2027-06-30', '2024-09-02'),
+  promo('LABEL10', 'Abonnement label, deuxième année', 10, '2027-03-31', '2025-03-31'),
+  promo('PRESSE', 'Presse et radios', 100, '2026-12-31', '2024-11-04'),
+  promo('ESTIVAL', "Festivals de l'été", 12.5, '2026-08-31', '2026-05-18'),
+  promo('PARRAIN', 'Parrainage', 25, '2027-12-31', '2025-01-06'),
+];
+
+function promo(name: string, description: string, percent: number, due: string, created: string): DemoPromoCode {
+  return { name, description, percent, dueDay: dayOf(due), createdDay: dayOf(created) };
+}
+
+/** The promo codes of a block; a name can only be used once. */
+export function inventPromoCodes(block: DemoBlock): DemoPromoCode[] {
+  const suffix = block.index === 0 ? '' : `-${block.index + 1}`;
+  return promoCodes.map((code) => ({ ...code, name: code.name + suffix }));
+}
+
+export interface DemoOrder {
+  owner: number;
+  /** Index among the block's releases; null for a label subscription. */
+  release: number | null;
+  plan: keyof typeof planCents;
+  status: 'pending' | 'paid' | 'cancelled';
+  planCents: number;
+  labelFeeCents: number;
+  expressCents: number;
+  discountCents: number;
+  promoCode: number | null;
+  dueDay: number | null;
+  cardTransactionId: string | null;
+  receiptEmail: string | null;
+  paymentReference: string | null;
+  paidAt: string | null;
+  createdAt: string;
+}
+
+/** Orders of releases and label subscriptions, oldest first; those paid get their invoice when they are loaded. */
+export function inventOrders(block: DemoBlock): DemoOrder[] {
+  const random = new Random(seedOf('orders', block.index));
+  const codes = inventPromoCodes(block);
+  const orders = block.releases.flatMap((release, index): DemoOrder[] => {
+    const status = orderStatus(random, release);
+    if (!status || !release.plan || release.plan === 'label') return [];
+    return [
+      inventOrder(random, codes, {
+        owner: release.owner,
+        email: at(block.accounts, release.owner).email,
+        release: index,
+        plan: release.plan,
+        status,
+        day: release.createdDay,
+        hasPremiumLabel: release.label !== '' && random.chance(0.5),
+        hasExpressDelivery: release.hasExpressDelivery,
+        dueDay: null,
+      }),
+    ];
+  });
+  const subscriptions = block.accounts.flatMap((account, owner): DemoOrder[] => {
+    if (account.role !== 'label') return [];
+    const firstDay = Math.max(account.joinedDay, dayOf('2023-01-01'));
+    const years = Math.floor((lastDay - firstDay) / 365) + 1;
+    return Array.from({ length: years }, (_, year): DemoOrder => {
+      const day = firstDay + year * 365 + random.int(0, 4);
+      const isLast = year === years - 1;
+      return inventOrder(random, codes, {
+        owner,
+        email: account.email,
+        release: null,
+        plan: 'label',
+        status: isLast && random.chance(0.2) ? random.pick(['pending', 'cancelled']) : 'paid',
+        day: Math.min(day, lastDay),
+        hasPremiumLabel: false,
+        hasExpressDelivery: false,
+        dueDay: day + 365,
+      });
+    });
+  });
+  return [...orders, ...subscriptions].sort((a, b) =>
+    a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
+  );
+}
+
+function orderStatus(random: Random, release: DemoRelease): DemoOrder['status'] | undefined {
+  if (release.status === 'draft') return undefined;
+  if (release.status === 'pending') return 'pending';
+  if (release.status === 'cancelled') return random.chance(0.6) ? 'cancelled' : 'paid';
+  return 'paid';
+}
+
+function inventOrder(
+  random: Random,
+  codes: readonly DemoPromoCode[],
+  wanted: {
+    owner: number;
+    email: string;
+    release: number | null;
+    plan: DemoOrder['plan'];
+    status: DemoOrder['status'];
+    day: number;
+    hasPremiumLabel: boolean;
+    hasExpressDelivery: boolean;
+    dueDay: number | null;
+  },
+): DemoOrder {
+  const price = planCents[wanted.plan];
+  const fee = wanted.hasPremiumLabel ? labelFeeCents : 0;
+  const usable = codes.flatMap((code, index) =>
+    code.createdDay <= wanted.day && wanted.day <= code.dueDay && code.percent < 100 ? [index] : [],
+  );
+  const promoCode = usable.length > 0 && random.chance(0.14) ? random.pick(usable) : null;
+  const percent = promoCode === null ? 0 : at(codes, promoCode).percent;
+  const isByCard = random.chance(0.78);
+  const isPaid = wanted.status === 'paid';
+  const createdAt = instantOn(wanted.day, random);
+  return {
+    owner: wanted.owner,
+    release: wanted.release,
+    plan: wanted.plan,
+    status: wanted.status,
+    planCents: price,
+    labelFeeCents: fee,
+    expressCents: wanted.hasExpressDelivery ? expressCents : 0,
+    discountCents: Math.round(((price + fee) * percent) / 100),
+    promoCode,
+    dueDay: wanted.dueDay,
+    cardTransactionId:
+      isPaid && isByCard
+        ? `pi_demo${random.text('0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20)}`
+        : null,
+    receiptEmail: isPaid && isByCard ? wanted.email : null,
+    paymentReference: isPaid && !isByCard ? `VIR ${dayText(wanted.day).slice(0, 4)}-${random.digits(5)}` : null,
+    paidAt: isPaid
+      ? isByCard
+        ? createdAt
+        : instantOn(Math.min(wanted.day + random.int(1, 6), lastDay), random)
+      : null,
+    createdAt,
+  };
+}
+
+export interface DemoSmartlink {
+  release: number;
+  slug: string;
+  status: 'pending' | 'enabled';
+  createdAt: string;
+  urls: readonly (readonly [platform: string, url: string])[];
+}
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Links of the block's delivered releases. */
+export function inventSmartlinks(block: DemoBlock): DemoSmartlink[] {
+  const random = new Random(seedOf('smartlinks', block.index));
+  const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));
+  const slugs = new Set<string>();
+  return random.sample(delivered, smartlinksPerBlock).map((index, position) => {
+    const release = at(block.releases, index);
+    const suffix = block.index === 0 ? '' : `-${block.index + 1}`;
+    const base = toSlug(`${release.artistName} ${release.title}`).slice(0, 80).replace(/-+$/, '');
+    let slug = base + suffix;
+    for (let twin = 2; slugs.has(slug); twin += 1) slug = `${base}-${twin}${suffix}`;
+    slugs.add(slug);
+    const status = position % 4 === 3 ? 'pending' : 'enabled';
+    return {
+      release: index,
+      slug,
+      status,
+      createdAt: instantOn(Math.min((release.digitalDay ?? release.createdDay) + random.int(-5, 20), lastDay), random),
+      urls: inventUrls(random, release, status === 'pending' ? 0.25 : 0.85),
+    };
+  });
+}
+
+function inventUrls(random: Random, release: DemoRelease, share: number): DemoSmartlink['urls'] {
+  const artist = toSlug(release.artistName).replaceAll('-', '').slice(0, 30);
+  const urls: readonly (readonly [string, string])[] = [
+    ['spotify', `https://open.spotify.com/album/${random.int(0, 7)}${random.text(letters, 21)}`],
+    ['apple-music', `https://music.apple.com/fr/album/1${random.digits(9)}`],
+    ['deezer', `https://www.deezer.com/album/${random.digits(9)}`],
+    ['youtube-music', `https://music.youtube.com/playlist?list=OLAK5uy_${random.text(letters, 33)}`],
+    ['youtube', `https://www.youtube.com/watch?v=${random.text(letters, 11)}`],
+    ['anghami', `https://play.anghami.com/album/10${random.digits(8)}`],
+    ['facebook', `https://www.facebook.com/${artist}.officiel`],
+    ['instagram', `https://www.instagram.com/${artist}.officiel/`],
+  ];
+  return urls.filter(() => random.chance(share));
+}
+
+export interface DemoTicket {
+  title: string;
+  status: 'opened' | 'closed';
+  url: string;
+  startSeconds: number | null;
+  endSeconds: number | null;
+  isClaimed: boolean;
+  isProtected: boolean;
+  owner: number;
+  release: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Claims about videos that use a track of ours: the first of the release named. */
+export function inventTickets(block: DemoBlock): DemoTicket[] {
+  const random = new Random(seedOf('tickets', block.index));
+  const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));
+  const endings = ['clip officiel', 'paroles', 'reprise', 'en concert', 'générique de vlog', 'extrait'];
+  return random
+    .sample(delivered, ticketsPerBlock)
+    .map((index, position) => {
+      const release = at(block.releases, index);
+      const status: DemoTicket['status'] = position % 5 < 2 ? 'opened' : 'closed';
+      const startSeconds = random.chance(0.75) ? random.int(0, 600) : null;
+      const day = status === 'opened' ? lastDay - random.int(0, 45) : lastDay - random.int(60, 700);
+      const createdAt = instantOn(day, random);
+      return {
+        title: `${release.artistName} – ${at(release.tracks, 0).title} (${random.pick(endings)})`.slice(0, 300),
+        status,
+        url: `https://www.youtube.com/watch?v=${random.text(letters, 11)}`,
+        startSeconds,
+        endSeconds: startSeconds !== null && random.chance(0.8) ? startSeconds + random.int(20, 240) : null,
+        isClaimed: random.chance(0.6),
+        isProtected: random.chance(0.35),
+        owner: release.owner,
+        release: index,
+        createdAt,
+        updatedAt: status === 'opened' ? createdAt : instantOn(day + random.int(1, 20), random),
+      };
+    })
+    .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
