@@ -93,7 +93,7 @@ export function singleSource(one: SingleContribution): Source {
   return {
     parts: sql`
       contribution AS MATERIALIZED (
-        SELECT 0::bigint AS key, ${one.trackId}::bigint AS track_id, ${one.accountId}::bigint AS account_id,
+        SELECT ${one.trackId ?? 0}::bigint AS key, ${one.trackId}::bigint AS track_id, ${one.accountId}::bigint AS account_id,
                ${one.streams}::bigint AS streams, round(${String(one.incomeStreams)}::numeric, 10) AS income_streams,
                ${one.downloads}::bigint AS downloads, round(${String(one.incomeDownloads)}::numeric, 10) AS income_downloads,
                ${one.youtube}::bigint AS youtube, round(${String(one.incomeYoutube)}::numeric, 10) AS income_youtube
