@@ -21,7 +21,7 @@ import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 
 /** Every call the server answers: the whole list, to be searched. */
-export const apiRoutes: readonly Route[] = [
+const apiRoutes: readonly Route[] = [
   ...authRoutes,
   ...staffRoutes,
   ...journalRoutes,

@@ -78,7 +78,7 @@ function toOperation(row: Row): JsonSchema {
 }
 
 /** The contract as an OpenAPI 3.1 document. */
-export function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, Record<string, JsonSchema>> } {
+function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, Record<string, JsonSchema>> } {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of routeTable) {
     const path = `/api${row.path.replace(/:(\w+)/g, '{$1}')}`;

@@ -1,7 +1,9 @@
 import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { buildApp } from '#src/app.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { type TestAdmin, testOrigin, testPassword, tokenIn, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
@@ -91,6 +93,25 @@ describe('signing in and out', () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
     const rows = await app.db.selectFrom('sessions').select('tokenHash').where('adminId', '=', admin.id).execute();
     expect(rows).toEqual([{ tokenHash: hashToken(cookie?.value ?? '') }]);
+  });
+
+  it('locks the cookies to a secure origin where PUBLIC_URL is https', async () => {
+    const cookies = { isSecure: true, secret: app.deps.cookies.secret };
+    const deps = { ...app.deps, cookies, publicUrl: 'https://regie.example' };
+    const server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
+    const check = await server.inject('/api/auth/check');
+    expect(check.cookies).toMatchObject([{ name: '__Host-regie-anonymous', secure: true, path: '/' }]);
+    expect(check.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+    const admin = await app.buildAdmin();
+    const reply = await server.inject({
+      method: 'POST',
+      url: '/api/auth/signin',
+      headers: { 'x-csrf-token': check.json<{ csrf: string }>().csrf, origin: 'https://regie.example' },
+      cookies: Object.fromEntries(check.cookies.map(({ name, value }) => [name, value])),
+      payload: { email: admin.email, password: testPassword },
+    });
+    expect(reply.cookies.find(({ name }) => name === '__Host-regie')).toMatchObject({ secure: true, httpOnly: true });
+    await server.close();
   });
 
   it('answers a wrong password and an unknown e-mail alike, and keeps neither address in the journal', async () => {
@@ -219,6 +240,37 @@ describe('throttling', () => {
     expect((await attempt(admin.email, testPassword, '192.0.2.99')).status).toBe(200);
     expect(performance.now() - start).toBeGreaterThanOrEqual(signInDelayMs(6) - 5);
     expect([0, 4, 5, 6, 7, 20, 10_000].map(signInDelayMs)).toEqual([0, 0, 250, 500, 1000, 4000, 4000]);
+  });
+
+  it('takes the address from the socket, and from X-Forwarded-For only behind a proxy that is named', async () => {
+    const behindProxy = await buildApp({
+      deps: app.deps,
+      trustProxy: ['10.0.0.1'],
+      webDir: undefined,
+      metricsToken: undefined,
+    });
+    const visitor = await app.visitor();
+    const statuses = async (server: FastifyInstance, remoteAddress: string) => {
+      const admin = await app.buildAdmin();
+      const seen: number[] = [];
+      for (let n = 0; n < 6; n += 1) {
+        const reply = await server.inject({
+          method: 'POST',
+          url: '/api/auth/signin',
+          remoteAddress,
+          cookies: Object.fromEntries(visitor.cookies),
+          headers: { 'x-csrf-token': visitor.csrf ?? '', 'x-forwarded-for': `198.18.0.${n}` },
+          payload: { email: admin.email, password: newPassword },
+        });
+        seen.push(reply.statusCode);
+      }
+      return seen;
+    };
+    expect(await statuses(app.app, '10.0.0.1')).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await statuses(behindProxy, '10.0.0.2')).toEqual([401, 401, 401, 401, 401, 429]);
+    await sql`DELETE FROM rate_limits`.execute(app.db);
+    expect(await statuses(behindProxy, '10.0.0.1')).toEqual([401, 401, 401, 401, 401, 401]);
+    await behindProxy.close();
   });
 
   it('stores no address and no e-mail in clear', async () => {

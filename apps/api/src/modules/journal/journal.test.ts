@@ -1,0 +1,79 @@
+import { JournalEntry } from '@regie/contract/routes/staff.ts';
+import { z } from '@regie/contract/zod.ts';
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+
+const app = useApp();
+let client: TestClient;
+let author: TestAdmin;
+const day = (n: number) => Date.UTC(2030, 0, n);
+
+beforeAll(async () => {
+  client = await app.signInWith(['read_audit']);
+  author = await app.buildAdmin({ capabilities: [] });
+  await sql`UPDATE admins SET first_name = 'Éloïse', last_name = 'Brun' WHERE id = ${author.id}`.execute(app.db);
+  await sql`INSERT INTO audit_log (at, admin_id, action, entity, entity_id, before, after, request_id)
+    SELECT '2030-01-01'::timestamptz AT TIME ZONE 'UTC' + (n - 1) * interval '1 day',
+      CASE WHEN n % 2 = 0 THEN ${author.id}::bigint END,
+      CASE WHEN n <= 3 THEN 'rate.set' ELSE 'report.delete' END, CASE WHEN n <= 3 THEN 'exchange_rate' ELSE 'report' END,
+      n::text, jsonb_build_object('rate', n), jsonb_build_object('rate', n + 1), 'req' || n
+    FROM generate_series(1, 8) AS n ORDER BY n`.execute(app.owner);
+});
+
+const list = async (query: string) => {
+  const reply = await client.get(`/api/journal?${query}`);
+  expect(reply.status).toBe(200);
+  return { rows: z.array(JournalEntry).parse(reply.data), meta: reply.meta };
+};
+const idsFor = async (query: string) => (await list(query)).rows.map((row) => row.entityId);
+
+it('tells who did what to which record, before and after, newest first', async () => {
+  const { rows, meta } = await list('entity=report');
+  expect(rows.map((row) => row.entityId)).toEqual(['8', '7', '6', '5', '4']);
+  expect(meta).toEqual({ nextCursor: null, total: 5, totalIsExact: true });
+  expect(rows[0]).toEqual({
+    id: expect.any(Number),
+    at: day(8),
+    admin: { id: author.id, name: 'Éloïse Brun' },
+    action: 'report.delete',
+    entity: 'report',
+    entityId: '8',
+    before: { rate: 8 },
+    after: { rate: 9 },
+    requestId: 'req8',
+  });
+  expect(rows[1]?.admin).toBeNull();
+});
+
+it('filters by action, record, admin and time, bounds included', async () => {
+  expect(await idsFor('action=rate.set')).toEqual(['3', '2', '1']);
+  expect(await idsFor('entity=report&entityId=5')).toEqual(['5']);
+  expect(await idsFor(`admin=${author.id}`)).toEqual(['8', '6', '4', '2']);
+  expect(await idsFor(`from=${day(3)}&to=${day(5)}`)).toEqual(['5', '4', '3']);
+  expect(await idsFor(`from=${day(9)}`)).toEqual([]);
+});
+
+it('searches action, record and name without case or accents', async () => {
+  expect(await idsFor('q=ELOISE')).toEqual(['8', '6', '4', '2']);
+  expect(await idsFor('q=exchange')).toEqual(['3', '2', '1']);
+  expect(await idsFor('q=DELETE%20report%207')).toEqual(['7']);
+});
+
+it('pages each entry once, in both orders', async () => {
+  for (const order of ['asc', 'desc']) {
+    const seen: (string | null)[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await list(`entity=report&limit=2&order=${order}${cursor ? `&cursor=${cursor}` : ''}`);
+      seen.push(...page.rows.map((row) => row.entityId));
+      cursor = page.meta?.nextCursor ?? null;
+    }
+    expect(seen).toEqual(order === 'asc' ? ['4', '5', '6', '7', '8'] : ['8', '7', '6', '5', '4']);
+  }
+});
+
+it('cannot be changed by the application', async () => {
+  await expect(sql`UPDATE audit_log SET action = 'x.y'`.execute(app.db)).rejects.toThrow(/permission denied/);
+  await expect(sql`DELETE FROM audit_log`.execute(app.db)).rejects.toThrow(/permission denied/);
+});
