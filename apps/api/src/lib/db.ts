@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
 
@@ -38,9 +38,37 @@ export function createDatabase(url: string, options: { max: number; statementTim
   return fromPool(createPool(url, options));
 }
 
+/** Put before a statement that is asked all the time: its plan is then kept on each connection. */
+export const prepared = sql.raw('/* prepared */');
+const preparedMark = '/* prepared */';
+/** A list has as many texts as combinations of filters; the rarer ones are planned each time. */
+const maxPreparedStatements = 200;
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= maxPreparedStatements) return known;
+  const name = `s${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+/** Makes the clients of a pool keep the plan of the statements marked `prepared`. */
+function prepareMarked(pool: Pool): Pool {
+  pool.on('connect', (client) => {
+    const send: (...given: unknown[]) => unknown = client.query.bind(client);
+    const query = (first: unknown, values: unknown, ...rest: unknown[]) => {
+      const name = typeof first === 'string' && first.startsWith(preparedMark) ? statementName(first) : undefined;
+      return name === undefined ? send(first, values, ...rest) : send({ name, text: first, values });
+    };
+    Object.assign(client, { query });
+  });
+  return pool;
+}
+
 export function fromPool(pool: Pool): Database {
   return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: prepareMarked(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }

@@ -100,15 +100,22 @@ export function cutPage<Row extends { id: number; cursorValue: string | number }
   return { rows: kept, nextCursor };
 }
 
-/** Counts a list's rows; beyond 10 000 it says so instead of reading on. */
-export async function countUpTo(
-  db: Database | Trx,
-  from: RawBuilder<unknown>,
-): Promise<Pick<ListMeta, 'total' | 'totalIsExact'>> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted`.execute(db);
-  const n = rows[0]?.n ?? 0;
+type Count = Pick<ListMeta, 'total' | 'totalIsExact'>;
+
+/** What a count says once it stops at 10 000. */
+export function capCount(n: number): Count {
   return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
+}
+
+/** SQL of a list's count, which beyond 10 000 stops instead of reading on. */
+export function countExpression(from: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted)`;
+}
+
+/** Counts a list's rows; beyond 10 000 it says so instead of reading on. */
+export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): Promise<Count> {
+  const { rows } = await sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db);
+  return capCount(rows[0]?.n ?? 0);
 }
 
 /** A LIKE pattern that finds `text` anywhere in a folded column. */

@@ -1,7 +1,7 @@
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { prepared, type Trx } from '#src/lib/db.ts';
+import { capCount, containsPattern, countExpression, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 
 interface ReportRow {
@@ -109,28 +109,19 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   if (filter.q) conditions.push(await textCondition(db, filter.q));
 
   const cursorValue = filter.sort === 'id' ? sql`r.id` : sql`r.month::text`;
-  const [{ rows }, count] = await Promise.all([
-    // The page is cut before the joins, so that they cost the same whatever the table holds.
-    sql<ReportRow & { cursorValue: string | number }>`
-      SELECT ${reportColumns}, r.cursor_value
-        FROM (SELECT r.*, ${cursorValue} AS cursor_value FROM reports r
-               WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) r
-        ${reportJoins} ORDER BY ${page.orderBy}`.execute(db),
-    isCountedByImports ? countByImports(db, ofImport) : countUpTo(db, sql`FROM reports r WHERE ${and(conditions)}`),
-  ]);
+  // Imports know how many live reports they have: a filter that names only types and months needs no more.
+  const total = isCountedByImports
+    ? sql<number>`(SELECT coalesce(sum(r.reports), 0)::bigint FROM imports r
+                    WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])})`
+    : countExpression(sql`FROM reports r WHERE ${and(conditions)}`);
+  // The page is cut before the joins, so that they cost the same whatever the table holds.
+  const { rows } = await sql<ReportRow & { cursorValue: string | number; total: number }>`${prepared}
+    SELECT ${reportColumns}, r.cursor_value, ${total} AS total
+      FROM (SELECT r.*, ${cursorValue} AS cursor_value FROM reports r
+             WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) r
+      ${reportJoins} ORDER BY ${page.orderBy}`.execute(db);
   const cut = cutPage(rows, page);
-  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count } };
-}
-
-const countLimit = 10_000;
-
-/** Imports know how many live reports they have: a filter that only names types and months needs no more. */
-async function countByImports(db: Trx, conditions: readonly RawBuilder<boolean>[]) {
-  const { rows } = await sql<{ n: string }>`
-    SELECT coalesce(sum(r.reports), 0) AS n FROM imports r
-     WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...conditions])}`.execute(db);
-  const n = Number(rows[0]?.n ?? 0);
-  return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
+  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
 }
 
 /** A live report with who got what of it; undefined when there is none. */
