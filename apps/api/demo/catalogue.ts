@@ -391,9 +391,9 @@ function inventReleases(block: number, accounts: readonly DemoAccount[], casts: 
 
 function inventTrackCount(random: Random): number {
   const draw = random.fraction();
-  if (draw < 0.56) return random.chance(0.9) ? 1 : 2;
-  if (draw < 0.8) return random.int(3, 6);
-  return random.int(9, 14);
+  if (draw < 0.54) return random.chance(0.9) ? 1 : 2;
+  if (draw < 0.79) return random.int(3, 6);
+  return random.int(9, 15);
 }
 
 /** When a release was entered and comes out; what waits for staff is recent, the rest is spread over the years. */

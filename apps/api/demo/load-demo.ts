@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { createPool, fromPool, type Trx } from '#src/lib/db.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
-import { inventBlock } from './catalogue.ts';
+import { accountsPerBlock, inventBlock } from './catalogue.ts';
 import { EntryDates } from './entry-dates.ts';
 import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
 import { loadPayouts } from './load-payouts.ts';
@@ -84,7 +84,7 @@ async function findLoadedBlocks(trx: Trx): Promise<number> {
 interface Loaded {
   accountIds: number[];
   /** Accounts whose video channel is reported. */
-  channelIds: number[];
+  channels: { accountId: number; ordinal: number }[];
   royalties: RoyaltyBlock[];
   tracks: number;
 }
@@ -94,12 +94,16 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   const { scale, log } = options;
   const staff = firstBlock === 0 ? await addStaff(trx) : await findStaff(trx);
   await addRates(trx);
-  const loaded: Loaded = { accountIds: [], channelIds: [], royalties: [], tracks: 0 };
+  const loaded: Loaded = { accountIds: [], channels: [], royalties: [], tracks: 0 };
   for (let index = firstBlock; index < scale; index += 1) {
     const block = inventBlock(index);
     const { accountIds, tracks } = await loadBlock(target, block);
     loaded.accountIds.push(...accountIds);
-    loaded.channelIds.push(...accountIds.filter((_, owner) => at(block.accounts, owner).hasVideoChannel));
+    loaded.channels.push(
+      ...accountIds.flatMap((accountId, owner) =>
+        at(block.accounts, owner).hasVideoChannel ? [{ accountId, ordinal: index * accountsPerBlock + owner }] : [],
+      ),
+    );
     loaded.royalties.push(toRoyaltyBlock(block));
     loaded.tracks += tracks;
     if (index % 10 === 9) log(`  catalogue\u00A0: ${index + 1} parts sur ${scale}`);
@@ -114,7 +118,7 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   for (let month = firstMonth; month < reportMonthCount; month += 1) {
     await loadReports(trx, dates, month, {
       blocks: loaded.royalties,
-      channelIds: loaded.channelIds,
+      channels: loaded.channels,
       adminId: staff.reportsAdminId,
       fileSuffix: firstBlock === 0 ? '' : `-lot-${firstBlock + 1}`,
     });
@@ -122,7 +126,11 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
     if (month === firstMonth || month % 8 === 0) {
       await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
     }
-    payouts += await loadPayouts(target, month, { accountIds: loaded.accountIds, adminId: staff.accountsAdminId });
+    payouts += await loadPayouts(target, month, {
+      accountIds: loaded.accountIds,
+      firstOrdinal: firstBlock * accountsPerBlock,
+      adminId: staff.accountsAdminId,
+    });
     if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
   }
   await adjustBalances(trx, dates, loaded.accountIds, staff);

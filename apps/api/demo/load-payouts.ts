@@ -16,6 +16,8 @@ type Outcome = 'pending' | 'paid' | 'cancelled' | 'deleted' | 'returned';
 
 interface Candidate {
   accountId: number;
+  /** The account's place in the whole demo: ids depend on what the database has seen before. */
+  ordinal: number;
   balance: string;
   billingIds: number[];
 }
@@ -41,9 +43,9 @@ interface Payout {
 export async function loadPayouts(
   target: Target,
   month: number,
-  options: { accountIds: readonly number[]; adminId: number | null },
+  options: { accountIds: readonly number[]; firstOrdinal: number; adminId: number | null },
 ): Promise<number> {
-  const candidates = await findCandidates(target.trx, options.accountIds);
+  const candidates = await findCandidates(target.trx, options);
   const payouts: Payout[] = [];
   for (const candidate of candidates) {
     const payout = inventPayout(candidate, month, payouts.length);
@@ -85,21 +87,25 @@ export async function loadPayouts(
   return payouts.length;
 }
 
-async function findCandidates(trx: Trx, accountIds: readonly number[]): Promise<Candidate[]> {
+async function findCandidates(
+  trx: Trx,
+  { accountIds, firstOrdinal }: { accountIds: readonly number[]; firstOrdinal: number },
+): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    SELECT b.account_id, b.amount AS balance,
+    SELECT b.account_id, ${firstOrdinal} + d.position - 1 AS ordinal, b.amount AS balance,
            (SELECT json_agg(p.id ORDER BY p.id) FROM billing_accounts p WHERE p.account_id = b.account_id) AS billing_ids
-      FROM ledger_balances b
+      FROM unnest(${accountIds}::bigint[]) WITH ORDINALITY AS d (account_id, position)
+      JOIN ledger_balances b ON b.account_id = d.account_id
       JOIN accounts a ON a.id = b.account_id
-     WHERE b.account_id = ANY(${accountIds}::bigint[]) AND b.currency = 'EUR' AND b.amount >= ${minimumCents / 100}
+     WHERE b.currency = 'EUR' AND b.amount >= ${minimumCents / 100}
        AND a.state = 'enabled'
        AND EXISTS (SELECT FROM billing_accounts p WHERE p.account_id = b.account_id)
-     ORDER BY b.account_id`.execute(trx);
+     ORDER BY d.position`.execute(trx);
   return rows;
 }
 
 function inventPayout(candidate: Candidate, month: number, rank: number): Payout | undefined {
-  const random = new Random(seedOf('payout', candidate.accountId, month));
+  const random = new Random(seedOf('payout', candidate.ordinal, month));
   const isLatest = month === reportMonthCount - 1;
   if (!random.chance(isLatest ? 0.3 : 0.16)) return undefined;
   const arrival = dayAfterMonth(at(reportMonths, month));

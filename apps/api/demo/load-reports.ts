@@ -22,8 +22,8 @@ const deletedReportMonth = 22;
 
 export interface ReportsOptions {
   blocks: readonly RoyaltyBlock[];
-  /** Accounts with a channel on the video platform. */
-  channelIds: readonly number[];
+  /** Accounts with a channel on the video platform, with their place in the whole demo. */
+  channels: readonly { accountId: number; ordinal: number }[];
   adminId: number | null;
   /** What sets the files of this load apart from those of another one. */
   fileSuffix: string;
@@ -49,9 +49,9 @@ export async function loadReports(trx: Trx, dates: EntryDates, month: number, op
     await importFile(trx, actor, month, `${name}.csv`, options.blocks);
     await dates.date(instantOn(arrival + random.int(3, 5), random));
   }
-  for (const accountId of options.channelIds) {
-    const draw = new Random(seedOf('channel', accountId, month));
-    const cents = Math.round((900 + (accountId % 7) * 2600) * (0.7 + draw.fraction() * 0.7) * (1 + month / 40));
+  for (const { accountId, ordinal } of options.channels) {
+    const draw = new Random(seedOf('channel', ordinal, month));
+    const cents = Math.round((900 + (ordinal % 7) * 2600) * (0.7 + draw.fraction() * 0.7) * (1 + month / 40));
     await createYoutubeReport(trx, actor, {
       userId: accountId,
       fromDate: monthToMs(at(reportMonths, month)),
@@ -60,7 +60,12 @@ export async function loadReports(trx: Trx, dates: EntryDates, month: number, op
   }
   await dates.date(instantOn(arrival + 6, random));
   if (singleReportMonths.includes(month)) {
-    await addSingleReport(trx, actor, month, options.channelIds);
+    await addSingleReport(
+      trx,
+      actor,
+      month,
+      options.channels.map((channel) => channel.accountId),
+    );
     await dates.date(instantOn(arrival + 7, random), { hasReversals: month === deletedReportMonth });
   }
 }

@@ -27,7 +27,7 @@ export interface RoyaltyBlock {
 }
 
 const earningStatuses = new Set(['delivered', 'closed', 'opened', 'cancelled']);
-const lowestHeight = 260;
+const lowestHeight = 640;
 const highestHeight = 420_000;
 
 /** Keeps of a block what its reports are made from: each ISRC that was ever delivered, once. */

@@ -153,7 +153,7 @@ export const companyNames = split(
   |Citadelle|Duduk|Safran|Passerelle|Cigogne|Horizon Sud|Petit Matin|Archipel|La Verrière|Zénith Nord|Sablier|Griot`,
 );
 export const companyKinds = split('Records|Musique|Productions|Éditions|Sound|Collectif|Disques|Studio');
-export const companyForms = split('SARL|SAS|SASU|Association|EURL');
+export const companyForms = split('SARL|SAS|SASU|EURL');
 
 export const stageNames = split(
   `Naya Belle|Les Amants du Canal|Kassim & les Sept|Orage Tendre|Zoé Lumen|Mister Bamako|Anouch|Fanfare du Port|Lila Sable
