@@ -139,7 +139,10 @@ export async function postContributions(
              coalesce(e.platform_eur, 0) AS old_platform_eur, coalesce(e.referrals_eur, 0) AS old_referrals_eur
         FROM contribution c
         JOIN term t ON t.account_id = c.account_id
-        LEFT JOIN reports e ON e.import_id = ${id} AND e.track_id = c.track_id AND e.reversed_at IS NULL
+        -- One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
+        LEFT JOIN LATERAL (
+          SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
+        ) e ON true
     ),
     priced AS MATERIALIZED (
       SELECT s.*,
