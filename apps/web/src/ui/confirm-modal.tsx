@@ -46,7 +46,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
     }
   };
   return (
-    <Modal opened={props.isOpen} onClose={close} title={messages.confirm} size="md" role="alertdialog">
+    <Modal opened={props.isOpen} onClose={close} title={messages.confirm} size="md">
       <Stack gap="sm">
         {failure && (
           <Notice tone="error" onDismiss={() => setFailure(undefined)}>

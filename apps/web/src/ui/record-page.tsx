@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
 import classes from './record-page.module.css';
 
 interface RecordPageProps {
@@ -16,7 +17,11 @@ export function RecordPage({ header, children, side }: RecordPageProps) {
       {header}
       <div className={classes.columns} data-side={side !== undefined || undefined}>
         <div className={classes.main}>{children}</div>
-        {side && <aside className={classes.side}>{side}</aside>}
+        {side && (
+          <aside className={classes.side} aria-label={fr.common.facts}>
+            {side}
+          </aside>
+        )}
       </div>
     </div>
   );

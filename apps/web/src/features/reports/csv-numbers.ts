@@ -87,7 +87,7 @@ const groups: Record<NumberFormat, { decimal: '.' | ','; group: RegExp | null }>
 /** Spreadsheets and web pages write a true minus sign; it means the same. */
 const tidy = (text: string) => text.trim().replace(/^\u2212/u, '-');
 
-export function shapeOf(cell: Cell | undefined): Shape {
+function shapeOf(cell: Cell | undefined): Shape {
   if (cell === undefined) return 'empty';
   if (typeof cell !== 'string') return 'integer';
   const text = tidy(cell);

@@ -57,6 +57,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
                   <td>
                     <ColumnFormat
                       column={column}
+                      isWorkbook={analysis.shape.kind === 'workbook'}
                       format={formats[column.field]}
                       onChange={(format) => onChange({ ...formats, [column.field]: format })}
                     />
@@ -87,17 +88,18 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
 
 interface ColumnFormatProps {
   column: ColumnStatistics;
+  isWorkbook: boolean;
   format: NumberFormat | undefined;
   onChange: (format: NumberFormat) => void;
 }
 
-function ColumnFormat({ column, format, onChange }: ColumnFormatProps) {
+function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProps) {
   const { counts, samples } = column;
   if (!hasMarks(column)) {
     const isEmpty = Object.entries(counts).every(([shape, count]) => shape === 'empty' || count === 0);
     return (
       <>
-        {isEmpty ? t.emptyColumn : t.noMarks}
+        {isEmpty ? t.emptyColumn : isWorkbook ? t.workbookNumbers : t.noMarks}
         <Unread column={column} format={format} />
       </>
     );

@@ -71,7 +71,7 @@ const delaysSeconds = [1, 2, 4, 8, 15, 30];
 const maxFailures = 4;
 
 /** After how long the n-th attempt (from 1) follows. */
-export function retryDelay(attempt: number): number {
+function retryDelay(attempt: number): number {
   return delaysSeconds[Math.min(attempt, delaysSeconds.length) - 1] ?? 30;
 }
 

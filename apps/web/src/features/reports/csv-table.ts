@@ -52,7 +52,7 @@ export interface TableAnalysis {
   preview: string[][];
 }
 
-export const previewRows = 20;
+const previewRows = 20;
 const startCharacters = 64 * 1024;
 const legacyExcel = [0xd0, 0xcf, 0x11, 0xe0];
 const zip = [0x50, 0x4b, 0x03, 0x04];
@@ -64,7 +64,7 @@ async function startOf(file: Blob): Promise<Uint8Array> {
 const startsWith = (bytes: Uint8Array, signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
 
 /** SHA-256 of the whole file in constant memory; `onBytes` hears how far it is. */
-export async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<string> {
+async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = sha256.create();
   let total = 0;
   for await (const bytes of readBytes(file)) {

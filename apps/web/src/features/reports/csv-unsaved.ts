@@ -18,7 +18,7 @@ function csvCell(text: string, delimiter: string): string {
   return /["\n\r]/.test(safe) || safe.includes(delimiter) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function csvLine(cells: readonly string[], delimiter: string): string {
+function csvLine(cells: readonly string[], delimiter: string): string {
   return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
 }
 

@@ -9,7 +9,7 @@ import { CsvRefusal } from './csv-refusal.ts';
  * (our security policy forbids it), the digits of a number are those written in the file, and only the
  * shared strings are held in memory.
  */
-export const maxWorkbookBytes = 50 * 1024 * 1024;
+const maxWorkbookBytes = 50 * 1024 * 1024;
 
 /** Names of more characters than this in all are no royalty report; a crafted archive could hold gigabytes. */
 const maxSharedCharacters = 200_000_000;

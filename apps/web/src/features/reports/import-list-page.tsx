@@ -20,6 +20,7 @@ const columns: ListColumn<Import>[] = [
   {
     key: 'file',
     header: t.column.file,
+    width: '18%',
     cell: (item) => (
       <>
         <span className={classes.name}>{importName(item)}</span>
@@ -42,16 +43,18 @@ const columns: ListColumn<Import>[] = [
   {
     key: 'rows',
     header: t.column.rows,
-    align: 'right',
-    cell: (item) => formatInteger(item.rows),
     csv: (item) => item.rows,
   },
   {
     key: 'saved',
     header: t.column.saved,
     align: 'right',
-    isSecondary: true,
-    cell: (item) => formatInteger(item.saved),
+    cell: (item) => (
+      <>
+        {formatInteger(item.saved)}
+        <span className={classes.hint}>{t.ofRows(formatInteger(item.rows))}</span>
+      </>
+    ),
     csv: (item) => item.saved,
   },
   {

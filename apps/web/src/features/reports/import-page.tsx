@@ -16,10 +16,11 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete } from './import-state.tsx';
 import classes from './record.module.css';
-import { Figures, RecordLayout, RecordSection } from './record.tsx';
+import { Figures, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { downloadUnsavedRows } from './unsaved-download.ts';
@@ -46,32 +47,36 @@ function ImportView({ item }: { item: Import }) {
   const [done, setDone] = useState<string>();
   return (
     <>
-      <PageHeader
-        title={importName(item)}
-        badge={<ImportState item={item} />}
-        text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
-        actions={
-          can('edit_reports') &&
-          item.reversedAt === null && (
-            <Button
-              variant="default"
-              c="var(--negative)"
-              leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
-              onClick={() => setIsReversing(true)}
-            >
-              {t.reverse}
-            </Button>
-          )
+      <RecordPage
+        header={
+          <PageHeader
+            title={importName(item)}
+            badge={<ImportState item={item} />}
+            text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
+            actions={
+              can('edit_reports') &&
+              item.reversedAt === null && (
+                <Button
+                  variant="default"
+                  c="var(--negative)"
+                  leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setIsReversing(true)}
+                >
+                  {t.reverse}
+                </Button>
+              )
+            }
+          />
         }
-      />
-      <RecordLayout sideTitle={t.facts} facts={factsOf(item)}>
+        side={<SideFacts title={t.facts} facts={factsOf(item)} />}
+      >
         {done && (
           <Notice tone="success" onDismiss={() => setDone(undefined)}>
             {done}
           </Notice>
         )}
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
-        <RecordSection title={t.figures}>
+        <Section title={t.figures}>
           <Figures
             figures={[
               { label: t.column.rows, value: formatInteger(item.rows) },
@@ -84,13 +89,13 @@ function ImportView({ item }: { item: Import }) {
               { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
             ]}
           />
-        </RecordSection>
+        </Section>
         {item.kind === 'csv' && (
-          <RecordSection title={t.unsavedTitle}>
+          <Section title={t.unsavedTitle}>
             <UnsavedRows item={item} />
-          </RecordSection>
+          </Section>
         )}
-      </RecordLayout>
+      </RecordPage>
       <ReverseImport item={item} isOpen={isReversing} onClose={() => setIsReversing(false)} onDone={setDone} />
     </>
   );
@@ -137,7 +142,7 @@ function UnsavedRows({ item }: { item: Import }) {
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col" data-align="right">
+              <th scope="col" data-align="right" className={classes.narrow}>
                 {t.unsavedColumn.row}
               </th>
               <th scope="col">{t.unsavedColumn.isrc}</th>

@@ -6,6 +6,7 @@ import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { checkSession } from '#src/lib/session.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
@@ -124,7 +125,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     });
 
   const end = (outcome: SendOutcome, failure?: string) => {
-    window.removeEventListener('focus', resumeImport);
+    window.removeEventListener('focus', returnToTab);
     sender.terminate();
     set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
     const sentence = fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
@@ -165,8 +166,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
         break;
     }
   });
-  // Someone who signed in again in another tab comes back to this one.
-  window.addEventListener('focus', resumeImport);
+  window.addEventListener('focus', returnToTab);
   show();
   tell({ kind: 'send', formats, batchRows: maxBatchRows });
 
@@ -202,6 +202,11 @@ function sendResultOf(error: unknown): SendResult {
   if (error.status >= 400 && error.status < 500) return { kind: 'refused', message };
   if (error.code === 'network' || error.code === 'unavailable') return { kind: 'unreachable' };
   return { kind: 'failed', message };
+}
+
+/** Someone who signed in again in another tab comes back to this one. */
+function returnToTab(): void {
+  if (current.stage === 'sending' && current.state.kind === 'blocked') void checkSession().then(resumeImport);
 }
 
 /** Goes on after the session was lost. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -24,10 +24,11 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
-import { RecordLayout, RecordSection } from './record.tsx';
+import { SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { reportQuery } from './reports.api.ts';
 
@@ -54,32 +55,36 @@ function ReportView({ report }: { report: ReportDetail }) {
   const isPlatform = report.type === 'platform';
   return (
     <>
-      <PageHeader
-        title={t.title(name)}
-        badge={<StatusBadge tone="info">{fr.reports.type[report.type]}</StatusBadge>}
-        text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
-        actions={
-          can('edit_reports') && (
-            <Button
-              variant="default"
-              c="var(--negative)"
-              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-              onClick={() => setIsRemoving(true)}
-            >
-              {t.remove}
-            </Button>
-          )
+      <RecordPage
+        header={
+          <PageHeader
+            title={t.title(name)}
+            badge={<StatusBadge tone="info">{fr.reports.type[report.type]}</StatusBadge>}
+            text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
+            actions={
+              can('edit_reports') && (
+                <Button
+                  variant="default"
+                  c="var(--negative)"
+                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setIsRemoving(true)}
+                >
+                  {t.remove}
+                </Button>
+              )
+            }
+          />
         }
-      />
-      <RecordLayout sideTitle={t.facts} facts={factsOf(report)}>
-        <RecordSection title={t.income}>
+        side={<SideFacts title={t.facts} facts={factsOf(report)} />}
+      >
+        <Section title={t.income}>
           <IncomeTable report={report} isPlatform={isPlatform} />
-        </RecordSection>
-        <RecordSection title={t.shares}>
+        </Section>
+        <Section title={t.shares}>
           {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="info">{t.platformNegative}</Notice>}
           <ShareTable report={report} />
-        </RecordSection>
-      </RecordLayout>
+        </Section>
+      </RecordPage>
       <RemoveReport report={report} name={name} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
     </>
   );
@@ -128,7 +133,8 @@ function factsOf(report: ReportDetail) {
                   <DateText ms={transaction.occurredAt} withTime />
                 </span>
                 <span className={classes.hint}>
-                  <Money amount={transaction.amountEur} currency="EUR" /> {t.transactionScope}
+                  <Money amount={transaction.amountEur} currency="EUR" />{' '}
+                  {report.import.kind === 'single' ? '' : t.transactionScope}
                 </span>
               </div>
             )),
@@ -267,11 +273,14 @@ interface RemoveReportProps {
 
 function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const [idempotencyKey] = useState(newId);
-  const remove = useMutation({
-    mutationFn: () => api(routes.deleteReport, { params: { id: report.id }, idempotencyKey }),
-    onSuccess: (answer) => navigate({ to: paths.reporting(), state: { notice: answer.message } }),
-  });
+  // Not a mutation, which would load the deleted report once more before this page is left.
+  const remove = async () => {
+    const answer = await api(routes.deleteReport, { params: { id: report.id }, idempotencyKey });
+    await navigate({ to: paths.reporting(), state: { notice: answer.message } });
+    await queryClient.invalidateQueries();
+  };
   return (
     <ConfirmModal
       isOpen={isOpen}
@@ -279,7 +288,7 @@ function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
       name={`${name}, ${formatMonth(report.fromDate)}`}
       consequence={t.removeConsequence}
       verb={t.remove}
-      onConfirm={() => remove.mutateAsync()}
+      onConfirm={remove}
     >
       <RemovedAmounts report={report} />
     </ConfirmModal>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
@@ -37,14 +38,16 @@ const initialValues: Values = {
   incomeOfYoutube: undefined,
 };
 
-/** What is left empty is zero, unless everything is. */
+const isEmpty = (values: Values) => valueFields.every((field) => values[field] === undefined);
+
+/** What is left empty is zero; a report of nothing at all is none. */
 function toBody(values: Values) {
-  const isEmpty = valueFields.every((field) => values[field] === undefined);
   return {
     trackId: values.track?.id,
     userId: values.track?.accountId,
     fromDate: values.fromDate,
-    ...Object.fromEntries(valueFields.map((field) => [field, isEmpty ? undefined : (values[field] ?? 0)])),
+    ...Object.fromEntries(valueFields.map((field) => [field, values[field] ?? 0])),
+    ...(isEmpty(values) && { numOfStreams: undefined }),
   };
 }
 
@@ -102,7 +105,7 @@ export function SingleReportForm() {
                 placeholder="0"
                 value={form.values[field]}
                 onChange={(value) => form.setFieldValue(field, value)}
-                error={form.errors[field]}
+                error={form.errors[field] && (isEmpty(form.values) ? messages.notEmpty : form.errors[field])}
               />
             ))}
           </div>
