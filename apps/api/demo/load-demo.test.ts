@@ -1,0 +1,216 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type Database } from '#src/lib/db.ts';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { useDatabase } from '#test/database.ts';
+import { ean13CheckDigit, hasIban, isValidIban } from './identifiers.ts';
+import { loadDemo } from './load-demo.ts';
+
+const first = useDatabase();
+const second = useDatabase();
+const third = useDatabase();
+const months = 4;
+let db: Database;
+let twin: Database;
+let other: Database;
+
+const load = (ownerUrl: string, scale: number, log: (line: string) => void = () => {}) =>
+  loadDemo({ ownerUrl, dataDir: '/nonexistent', scale, months, log });
+
+async function column(database: Database, query: string): Promise<unknown[]> {
+  const { rows } = await sql<{ value: unknown }>`SELECT ${sql.raw(query)}`.execute(database);
+  return rows.map((row) => row.value);
+}
+
+const values = (query: string) => column(db, query);
+
+beforeAll(async () => {
+  db = createDatabase(first.ownerUrl, { max: 2 });
+  twin = createDatabase(second.ownerUrl, { max: 2 });
+  other = createDatabase(third.ownerUrl, { max: 2 });
+  await load(first.ownerUrl, 1);
+});
+
+afterAll(async () => {
+  await Promise.all([db.destroy(), twin.destroy(), other.destroy()]);
+});
+
+describe('the demo catalogue', () => {
+  it('has an exact ledger, and balances that no payout made negative', async () => {
+    expect(await verifyLedger(db)).toEqual([]);
+    expect(await values(`count(*) AS value FROM reports WHERE reversed_at IS NULL`)).not.toEqual([0]);
+    const overdrawn = await values(
+      `b.account AS value FROM ledger_balances b
+        WHERE b.account_id IS NOT NULL AND b.amount < 0
+          AND NOT EXISTS (SELECT FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+                           WHERE t.kind = 'adjustment' AND p.account = b.account AND p.amount < 0)`,
+    );
+    expect(overdrawn).toEqual([]);
+  });
+
+  it('reserves exactly what pending payouts ask for', async () => {
+    const differing = await values(
+      `p.id AS value FROM payouts p LEFT JOIN ledger_balances b ON b.account = 'payout:' || p.id
+        WHERE coalesce(b.amount, -1) <> CASE WHEN p.state = 'pending' AND p.deleted_at IS NULL THEN p.amount_eur ELSE 0 END`,
+    );
+    expect(differing).toEqual([]);
+    const [paid] = await values(`sum(amount_eur - fee_eur) AS value FROM payouts WHERE state = 'paid'`);
+    expect(await values(`sum(amount) AS value FROM ledger_postings WHERE account = 'paid'`)).toEqual([`${paid}0000`]);
+  });
+
+  it('has every state that a screen shows', async () => {
+    expect(await values('status AS value FROM releases GROUP BY 1 ORDER BY 1')).toEqual([
+      ...['cancelled', 'closed', 'delivered', 'draft', 'opened', 'paid', 'pending'],
+    ]);
+    expect(await values('state AS value FROM accounts GROUP BY 1 ORDER BY 1')).toEqual(['disabled', 'enabled', 'hold']);
+    expect(await values('state AS value FROM payouts GROUP BY 1 ORDER BY 1')).toEqual(['cancelled', 'paid', 'pending']);
+    expect(await values('status AS value FROM orders GROUP BY 1 ORDER BY 1')).toEqual(['cancelled', 'paid', 'pending']);
+    expect(await values('status AS value FROM tickets GROUP BY 1 ORDER BY 1')).toEqual(['closed', 'opened']);
+    expect(await values('status AS value FROM smartlinks GROUP BY 1 ORDER BY 1')).toEqual(['enabled', 'pending']);
+    expect(await values('reason AS value FROM import_unsaved_rows GROUP BY 1')).toEqual(
+      expect.arrayContaining(['ISRC inconnu', 'ISRC en double']),
+    );
+    expect(await values(`count(*) AS value FROM releases WHERE status = 'cancelled' AND note IS NULL`)).toEqual([0]);
+  });
+
+  it('has valid account numbers, and barcodes of which only a few are wrong', async () => {
+    const ibans = await values(`iban AS value FROM billing_accounts WHERE type = 'bank'`);
+    const european = ibans.map(String).filter((iban) => hasIban(iban.slice(0, 2)));
+    expect(european.length).toBeGreaterThan(40);
+    expect(european.filter((iban) => !isValidIban(iban))).toEqual([]);
+    const barcodes = (await values('barcode AS value FROM releases WHERE barcode IS NOT NULL')).map(String);
+    const wrong = barcodes.filter((barcode) => barcode.slice(12) !== String(ean13CheckDigit(barcode.slice(0, 12))));
+    expect(barcodes.length).toBeGreaterThan(350);
+    expect(wrong.length).toBeGreaterThan(0);
+    expect(wrong.length).toBeLessThan(8);
+    expect(new Set(barcodes).size).toBeLessThan(barcodes.length);
+  });
+
+  it('has doubled and missing ISRCs for the tools to find', async () => {
+    const holders =
+      'FROM (SELECT count(DISTINCT account_id) AS accounts FROM tracks GROUP BY isrc HAVING count(*) > 1 AND isrc IS NOT NULL) d';
+    const [[within], [between], [missing]] = await Promise.all([
+      values(`count(*) AS value ${holders} WHERE accounts = 1`),
+      values(`count(*) AS value ${holders} WHERE accounts = 2`),
+      values('count(*) AS value FROM tracks WHERE isrc IS NULL'),
+    ]);
+    expect(within).toBeGreaterThan(3);
+    expect(between).toBeGreaterThan(1);
+    expect(missing).toBeGreaterThan(10);
+  });
+
+  it('names everybody and everything', async () => {
+    const nameless = await values(
+      `count(*) AS value FROM accounts WHERE length(first_name) < 2 OR length(last_name) < 1 OR email IS NULL
+          OR coalesce(address, '') = '' OR coalesce(city, '') = '' OR coalesce(postcode, '') = '' OR coalesce(country, '') = ''`,
+    );
+    expect(nameless).toEqual([0]);
+    expect(await values(`count(*) AS value FROM releases WHERE coalesce(artist_name, '') = ''`)).toEqual([0]);
+    expect(
+      await values(
+        `count(*) AS value FROM tracks t WHERE NOT EXISTS (SELECT FROM track_credits c WHERE c.track_id = t.id)`,
+      ),
+    ).toEqual([0]);
+  });
+
+  it('numbers the invoices of each year without gaps', async () => {
+    const gaps = await values(
+      `invoice_year AS value FROM orders WHERE invoice_year IS NOT NULL GROUP BY 1
+        HAVING max(invoice_number) <> count(*) OR min(invoice_number) <> 1
+            OR max(invoice_number) <> (SELECT last_number FROM invoice_counters c WHERE c.year = orders.invoice_year)`,
+    );
+    expect(gaps).toEqual([]);
+    expect(await values(`count(*) AS value FROM orders WHERE status = 'paid' AND invoice_number IS NULL`)).toEqual([0]);
+  });
+
+  it('lets nobody be referred in a circle', async () => {
+    const [circles] = await values(
+      `count(*) AS value FROM (
+         WITH RECURSIVE chain AS (
+           SELECT referrer_id AS start, referred_id AS reached FROM referrals
+           UNION SELECT chain.start, r.referred_id FROM chain JOIN referrals r ON r.referrer_id = chain.reached
+         ) SELECT FROM chain WHERE start = reached) c`,
+    );
+    expect(circles).toBe(0);
+    expect(await values('count(*) > 5 AS value FROM referrals')).toEqual([true]);
+  });
+
+  it('gives staff of four kinds passwords that nobody knows', async () => {
+    const staff = await values(
+      'count(*) AS value FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id GROUP BY a.id ORDER BY 1',
+    );
+    expect(staff).toHaveLength(4);
+    expect(new Set(await values('password_hash AS value FROM admins')).size).toBe(4);
+  });
+});
+
+describe('loading it', () => {
+  // Everything but keys and what is drawn for secrecy; the planner decides the order in which a file's reports are written.
+  const contents = {
+    accounts: [
+      'first_name, last_name, email, company, city, state, library_percentile, memo, created_at',
+      'accounts ORDER BY email',
+    ],
+    releases: ['title, artist_name, barcode, status, note, digital_release_date, created_at', 'releases ORDER BY id'],
+    tracks: ['title, isrc, position, version, youtube_video_id', 'tracks ORDER BY id'],
+    credits: ['p.full_name, c.kind, c.role', 'track_credits c JOIN people p ON p.id = c.person_id ORDER BY c.id'],
+    orders: ['plan, total, invoice_year, invoice_number, paid_at', 'orders ORDER BY created_at, id'],
+    billing: ['type, email, owner, iban, swift', 'billing_accounts ORDER BY id'],
+    reports: [
+      't.isrc, a.email, r.month, r.num_streams, r.gross_usd, r.account_eur, r.referrals_eur, r.reversed_at',
+      `reports r JOIN accounts a ON a.id = r.account_id LEFT JOIN tracks t ON t.id = r.track_id
+       ORDER BY r.import_id, a.email, t.id`,
+    ],
+    payouts: [
+      'a.email, p.state, p.amount_eur, p.created_at, p.paid_at, p.cancel_reason',
+      'payouts p JOIN accounts a ON a.id = p.account_id ORDER BY p.id',
+    ],
+    balances: ['a.email, b.amount', 'ledger_balances b JOIN accounts a ON a.id = b.account_id ORDER BY a.email'],
+    journal: ['action, at, entity', 'audit_log ORDER BY id'],
+  } as const;
+
+  const fingerprints = (database: Database) =>
+    Promise.all(
+      Object.entries(contents).map(async ([name, [columns, from]]) => [
+        name,
+        await column(
+          database,
+          `md5(string_agg(line, E'\\n')) AS value FROM (SELECT concat_ws('|', ${columns}) AS line FROM ${from}) lines`,
+        ),
+      ]),
+    );
+
+  it('leaves nothing behind when it fails half-way, and then gives the same as elsewhere', async () => {
+    const stop = new Error('stopped half-way');
+    const failing = load(second.ownerUrl, 2, (line) => {
+      if (line.includes('rapports')) throw stop;
+    });
+    await expect(failing).rejects.toBe(stop);
+    expect(
+      await column(
+        twin,
+        '(SELECT count(*) FROM accounts) + (SELECT count(*) FROM reports) + (SELECT count(*) FROM admins) AS value',
+      ),
+    ).toEqual([0]);
+    await load(second.ownerUrl, 1);
+    expect(await fingerprints(twin)).toEqual(await fingerprints(db));
+  });
+
+  it('completes a demo that is there, once', async () => {
+    await load(second.ownerUrl, 2);
+    expect(await column(twin, 'count(*) AS value FROM accounts')).toEqual([280]);
+    expect(await column(twin, 'count(*) - count(DISTINCT email) AS value FROM accounts')).toEqual([0]);
+    expect(await column(twin, 'count(*) AS value FROM admins')).toEqual([4]);
+    expect(await verifyLedger(twin)).toEqual([]);
+    const said: string[] = [];
+    await load(second.ownerUrl, 2, (line) => said.push(line));
+    expect(said).toEqual(['Le catalogue de démonstration est déjà là (échelle 2).']);
+    expect(await column(twin, 'count(*) AS value FROM accounts')).toEqual([280]);
+  });
+
+  it("does not mix with somebody's own accounts", async () => {
+    await other.insertInto('accounts').values({ firstName: 'Jeanne', lastName: 'Réelle' }).execute();
+    await expect(load(third.ownerUrl, 1)).rejects.toThrow(/ne viennent pas de la démonstration/);
+    expect(await column(other, 'count(*) AS value FROM accounts')).toEqual([1]);
+  });
+});
