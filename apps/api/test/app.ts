@@ -17,8 +17,8 @@ import { createMailer } from '#src/lib/mail.ts';
 import { hashPassword } from '#src/lib/passwords.ts';
 import { newToken } from '#src/lib/secrets.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
+import { testOrigin } from './origin.ts';
 
-export const testOrigin = 'http://localhost:3000';
 export const testPassword = 'huit faders bleus';
 
 export interface TestAdmin {

@@ -6,6 +6,7 @@ import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import {
+  createReport,
   createYoutubeReport,
   deleteMonth,
   deleteReport,
@@ -189,6 +190,44 @@ const youtubeReport: fc.Arbitrary<Command> = fc
     });
   });
 
+const singleReport: fc.Arbitrary<Command> = fc
+  .record({
+    track: fc.nat({ max: 11 }),
+    month: fc.constantFrom(...months),
+    cents: fc.integer({ min: -100_000, max: 100_000 }),
+  })
+  .map(({ track, month, cents }) => async (model) => {
+    const { id: trackId, account } = tracks[track] ?? { id: 0, account: 0 };
+    const id = await inTransaction((trx) =>
+      createReport(trx, actor, {
+        trackId,
+        userId: account,
+        fromDate: monthToMs(month),
+        numOfStreams: 1,
+        incomeOfStreams: cents / 100,
+        numOfDownloads: 0,
+        incomeOfDownloads: 0,
+        numOfYoutube: 0,
+        incomeOfYoutube: 0,
+      }),
+    );
+    const { importId } = await db
+      .selectFrom('reports')
+      .select('importId')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    model.imports.push({
+      id: importId,
+      key: undefined,
+      month,
+      type: 'platform',
+      percents: new Map(model.library),
+      referrals: [...model.referrals],
+      batches: new Set([0]),
+      reports: [{ id, track: trackId, account, usd: BigInt(cents) * 100_000_000n }],
+    });
+  });
+
 const removeReport: fc.Arbitrary<Command> = fc.tuple(index, index).map(([which, report]) => async (model) => {
   const from = pick(model.imports, which);
   const removed = from && pick(from.reports, report);
@@ -265,7 +304,8 @@ const removeReferral: fc.Arbitrary<Command> = index.map((which) => async (model)
 const commands = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: importRows },
-    { weight: 2, arbitrary: youtubeReport },
+    { weight: 1, arbitrary: youtubeReport },
+    { weight: 1, arbitrary: singleReport },
     { weight: 2, arbitrary: removeReport },
     { weight: 1, arbitrary: reverse },
     { weight: 1, arbitrary: removeMonth },

@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { monthToMs } from '@regie/contract/month.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type Database } from '#src/lib/db.ts';
+import { hashToken, newToken, sign } from '#src/lib/secrets.ts';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { useDatabase } from './database.ts';
+import { deepCount } from './deep.ts';
+import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
+
+/**
+ * kill -9 of the server at random points of an import, then the same import again: a batch counts wholly or not at
+ * all, and never twice, whether the kill came before its commit or after it.
+ */
+const database = useDatabase();
+const secret = newToken();
+const token = newToken();
+const batchCount = 6;
+const rowsPerBatch = 300;
+let db: Database;
+let accounts: number[];
+let isrcs: string[];
+
+beforeAll(async () => {
+  db = createDatabase(database.appUrl, { max: 2 });
+  const { adminId } = await buildActor(db);
+  await db.insertInto('adminCapabilities').values({ adminId, capability: 'edit_reports' }).execute();
+  await db
+    .insertInto('sessions')
+    .values({ tokenHash: hashToken(token), adminId })
+    .execute();
+  accounts = [];
+  isrcs = [];
+  for (let index = 0; index < 20; index += 1) accounts.push(await buildAccount(db));
+  const [referrer = 0, referred = 0] = accounts;
+  await buildReferral(db, { referrerId: referrer, referredId: referred, percentile: '12.5' });
+  for (let index = 0; index < 100; index += 1) isrcs.push((await buildTrack(db, accounts[index % 20] ?? 0)).isrc);
+});
+afterAll(() => db.destroy());
+
+interface Server {
+  address: string;
+  kill: () => Promise<void>;
+}
+
+async function startServer(): Promise<Server> {
+  const child: ChildProcess = fork(new URL('server-process.ts', import.meta.url), [database.appUrl, secret]);
+  const [{ address }] = (await once(child, 'message')) as [{ address: string }];
+  return {
+    address,
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Every track comes in several batches, so that later ones add to reports that are there. */
+const rowsOf = (batch: number) =>
+  Array.from({ length: rowsPerBatch }, (_, row) => ({
+    isrc: isrcs[(batch * 37 + row) % isrcs.length],
+    numOfStreams: row,
+    incomeOfStreams: `${batch}.${String(row * 7919).padStart(8, '0')}`,
+  }));
+
+async function sendBatch(server: Server, file: string, batch: number): Promise<{ alreadyCounted: boolean }> {
+  const query = new URLSearchParams({ date: String(monthToMs('2025-02')), import: file, batch: String(batch) });
+  const response = await fetch(`${server.address}/api/reporting/csv?${query}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      cookie: `regie=${token}`,
+      'x-csrf-token': sign(secret, 'csrf-session', token),
+      'idempotency-key': `${file}-${batch}`,
+    },
+    body: JSON.stringify(rowsOf(batch)),
+  });
+  const { code, data } = (await response.json()) as { code: string; data: { alreadyCounted: boolean } };
+  expect(code).toBe('success');
+  return data;
+}
+
+async function countedBatches(file: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('importBatches as b')
+    .innerJoin('imports as i', 'i.id', 'b.importId')
+    .select('b.batch')
+    .where('i.fileKey', '=', file)
+    .orderBy('b.batch')
+    .execute();
+  return rows.map((row) => row.batch);
+}
+
+async function balances(): Promise<Map<string, bigint>> {
+  const rows = await db.selectFrom('ledgerBalances').select(['account', 'amount']).execute();
+  return new Map(rows.map((row) => [row.account, BigInt(row.amount.replace('.', ''))]));
+}
+
+const gained = (before: Map<string, bigint>, after: Map<string, bigint>) =>
+  [...after].map(([account, amount]) => [account, amount - (before.get(account) ?? 0n)] as const);
+
+it('counts every batch once, whenever the server is killed', { timeout: 900_000 }, async () => {
+  let server = await startServer();
+  const beforeWhole = await balances();
+  const start = performance.now();
+  for (let batch = 0; batch < batchCount; batch += 1) await sendBatch(server, 'uninterrupted', batch);
+  const batchMs = (performance.now() - start) / batchCount;
+  const expected = gained(beforeWhole, await balances());
+
+  const sides = { beforeCommit: 0, afterCommit: 0 };
+  const kills = Math.max(8, deepCount(50));
+  for (let round = 0; round < kills; round += 1) {
+    const file = `killed-${round}`;
+    const before = await balances();
+    const victim = Math.floor(Math.random() * batchCount);
+    for (let batch = 0; batch < victim; batch += 1) await sendBatch(server, file, batch);
+    const lost = sendBatch(server, file, victim).catch(() => undefined);
+    // Odd rounds fall anywhere in the batch, half of them early in it; even ones once it has committed, as its answer
+    // is on the way or lost.
+    if (round % 2 === 1) await delay(Math.random() * batchMs * (round % 4 === 1 ? 0.3 : 1));
+    else while (!(await countedBatches(file)).includes(victim)) await delay(1);
+    await server.kill();
+    await lost;
+
+    const counted = await countedBatches(file);
+    if (counted.includes(victim)) sides.afterCommit += 1;
+    else sides.beforeCommit += 1;
+    expect(counted.filter((batch) => batch !== victim)).toEqual(Array.from({ length: victim }, (_, batch) => batch));
+    expect(await verifyLedger(db)).toEqual([]);
+
+    server = await startServer();
+    for (let batch = 0; batch < batchCount; batch += 1) await sendBatch(server, file, batch);
+    expect(gained(before, await balances())).toEqual(expected);
+  }
+  await server.kill();
+  expect(await verifyLedger(db)).toEqual([]);
+  expect(sides.beforeCommit).toBeGreaterThan(0);
+  expect(sides.afterCommit).toBeGreaterThan(0);
+});

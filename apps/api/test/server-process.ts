@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+import { buildApp } from '#src/app.ts';
+import { createDatabase } from '#src/lib/db.ts';
+import { testOrigin } from './origin.ts';
+
+/** The server in a process of its own, to be killed: `node server-process.ts <database url> <secret>`. */
+const [appUrl = '', secret = ''] = process.argv.slice(2);
+const app = await buildApp({
+  deps: {
+    db: createDatabase(appUrl, { max: 6 }),
+    cookies: { isSecure: false, secret },
+    publicUrl: testOrigin,
+    log: pino({ level: 'silent' }),
+  },
+  trustProxy: [],
+  webDir: undefined,
+  metricsToken: undefined,
+});
+process.send?.({ address: await app.listen({ port: 0, host: '127.0.0.1' }) });
+// Without a parent to answer to, there is nothing left to do.
+process.on('disconnect', () => process.exit(0));
