@@ -9,7 +9,7 @@ export interface Rights {
 }
 
 /** Whether everything in `wanted` is held: an admin grants, and touches those who have, only what they hold (decisions §5). */
-export function holdsAll(rights: Rights, wanted: Iterable<Capability>): boolean {
+function holdsAll(rights: Rights, wanted: Iterable<Capability>): boolean {
   for (const name of wanted) if (!rights.capabilities.has(name)) return false;
   return true;
 }
