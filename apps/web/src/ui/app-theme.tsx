@@ -6,6 +6,7 @@ import {
   MantineProvider,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
 
 const accent: MantineColorsTuple = [
   '#eef1ff',
@@ -20,10 +21,26 @@ const accent: MantineColorsTuple = [
   '#2f459d',
 ];
 
+// Neutral greys; Mantine takes inputs and menus from 6, borders from 4.
+const dark: MantineColorsTuple = [
+  '#d5d7dd',
+  '#a9adb8',
+  '#8b909c',
+  '#62666f',
+  '#43464f',
+  '#2d2f36',
+  '#1e1f23',
+  '#17181b',
+  '#131417',
+  '#0e0f11',
+];
+
 const fontFamily = "'Inter Variable', system-ui, sans-serif";
 
+const dialogTitle = { fontSize: 16, fontWeight: 650, letterSpacing: '-0.01em', overflowWrap: 'anywhere' };
+
 const theme = createTheme({
-  colors: { accent },
+  colors: { accent, dark },
   primaryColor: 'accent',
   // Contrast of white on it is above 4.5 in both schemes.
   primaryShade: { light: 7, dark: 8 },
@@ -49,12 +66,16 @@ const theme = createTheme({
       defaultProps: {
         centered: true,
         transitionProps: { duration: 140 },
-        closeButtonProps: { 'aria-label': 'Fermer' },
+        closeButtonProps: { 'aria-label': fr.common.close },
       },
     },
-    Drawer: { defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Fermer' } } },
+    Drawer: {
+      defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
+      styles: { title: dialogTitle },
+    },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
-    Menu: { defaultProps: { transitionProps: { duration: 120 } } },
+    // Its placeholder is a child that a menu may not have.
+    Menu: { defaultProps: { transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { transitionProps: { duration: 120 } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
@@ -79,7 +100,6 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-text': '#ececef',
     '--mantine-color-anchor': '#a9b6f5',
     '--mantine-color-body': '#17181b',
-    '--mantine-color-default': '#1e1f23',
     '--mantine-color-default-hover': '#24262b',
     '--mantine-color-default-border': '#43464f',
   },

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
@@ -47,7 +47,7 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
   submitLabel: string;
-  /** Beside the submit button, before it. */
+  /** Before the submit button, or under it where that one takes the whole width. */
   secondary?: ReactNode;
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
   /** After success only the message and `afterSuccess` remain. */
@@ -74,6 +74,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const [success, setSuccess] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const [summary, setSummary] = useState<readonly string[]>([]);
+  const [refusals, setRefusals] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
   const queryClient = useQueryClient();
   const sent = useRef<{ body: string; key: string }>(undefined);
@@ -93,15 +94,18 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const showErrors = (errors: Record<string, string>) => {
     form.setErrors(errors);
     setSummary(Object.entries(errors).flatMap(([path, text]) => (path === 'global' ? [] : [text])));
-    // The fields are marked once React has drawn the errors.
-    requestAnimationFrame(() => {
-      const invalid = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-      invalid?.focus();
-      // A refusal that belongs to no visible field must still be read.
-      const fields = element.current?.querySelectorAll('[aria-invalid="true"]').length ?? 0;
-      if (fields === 0) setFailure(Object.values(errors)[0]);
-    });
+    setRefusals((count) => count + 1);
   };
+
+  // Once the errors are drawn: focus on the first, and what belongs to no field here is said above them.
+  const onRefused = useEffectEvent(() => {
+    const invalid = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (invalid) invalid.focus();
+    else setFailure(Object.values(form.errors).find((text) => typeof text === 'string'));
+  });
+  useEffect(() => {
+    if (refusals > 0) onRefused();
+  }, [refusals]);
 
   const send = async (values: FormValues) => {
     const parsed = schema.safeParse(bodyOf(values));
@@ -166,10 +170,11 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
         {isFinished ? props.afterSuccess : children(form)}
         {!isFinished && (
           <Group justify="flex-end" gap="sm" className={classes.footer}>
-            {secondary}
+            {!props.fullWidth && secondary}
             <Button type="submit" loading={isBusy} disabled={success !== undefined} fullWidth={props.fullWidth}>
               {submitLabel}
             </Button>
+            {props.fullWidth && secondary}
           </Group>
         )}
       </Stack>

@@ -167,7 +167,7 @@ export function FilterChip({ filter, search, onChange }: FilterChipProps) {
             {value !== undefined && <strong className={classes.chipValue}>{value}</strong>}
           </button>
         </Popover.Target>
-        <Popover.Dropdown>
+        <Popover.Dropdown miw={filter.kind === 'lookup' ? 320 : 220} maw="calc(100vw - 16px)">
           <FilterEditor filter={filter} search={search} onChange={change} />
         </Popover.Dropdown>
       </Popover>
@@ -192,7 +192,7 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
           value={search[filter.param] ?? ''}
           onChange={(value) => onChange({ [filter.param]: value })}
         >
-          <Stack gap={8} mt={8}>
+          <Stack gap={8} mt={8} className={classes.choices}>
             {filter.options.map((option) => (
               <Radio key={option.value} value={option.value} label={option.label} />
             ))}

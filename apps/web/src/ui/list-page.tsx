@@ -140,7 +140,6 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   const listParams = ['q', ...filters.flatMap(filterParams)];
   const isFiltered = listParams.some((param) => state.search[param] !== undefined && state.search[param] !== '');
   const clearFilters = () => {
-    if (searchBox.current) searchBox.current.value = '';
     state.setSearch(Object.fromEntries(listParams.map((param) => [param, undefined])));
   };
 
@@ -155,7 +154,6 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
       <div className={classes.toolbar}>
         {props.searchPlaceholder && (
           <SearchBox
-            key={state.search.q === undefined ? 'empty' : 'filled'}
             inputRef={searchBox}
             placeholder={props.searchPlaceholder}
             value={state.search.q ?? ''}
@@ -347,36 +345,27 @@ function DisplayMenu<Row>({ columns, hidden, onHiddenChange }: DisplayMenuProps<
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{fr.list.density}</Menu.Label>
-        {(['comfortable', 'compact'] as const).map((value) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={density === value}
-            onClick={() => setDensity(value)}
-            leftSection={<span className={classes.tick} data-on={density === value || undefined} aria-hidden />}
-          >
-            {fr.list[value]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={density}
+          onChange={(value) => setDensity(value === 'compact' ? 'compact' : 'comfortable')}
+        >
+          <Menu.RadioItem value="comfortable">{fr.list.comfortable}</Menu.RadioItem>
+          <Menu.RadioItem value="compact">{fr.list.compact}</Menu.RadioItem>
+        </Menu.RadioGroup>
         <Menu.Label>{fr.list.columns}</Menu.Label>
-        {columns.map((column) => {
-          const isShown = !hidden.includes(column.key);
-          return (
-            <Menu.Item
-              key={column.key}
-              role="menuitemcheckbox"
-              aria-checked={isShown}
-              onClick={() =>
-                onHiddenChange(
-                  isShown ? [...hidden.filter(Boolean), column.key] : hidden.filter((key) => key !== column.key),
-                )
-              }
-              leftSection={<span className={classes.tick} data-on={isShown || undefined} aria-hidden />}
-            >
-              {column.header}
-            </Menu.Item>
-          );
-        })}
+        {columns.map((column) => (
+          <Menu.CheckboxItem
+            key={column.key}
+            checked={!hidden.includes(column.key)}
+            onChange={(isShown) =>
+              onHiddenChange(
+                isShown ? hidden.filter((key) => key !== column.key) : [...hidden.filter(Boolean), column.key],
+              )
+            }
+          >
+            {column.header}
+          </Menu.CheckboxItem>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

@@ -28,6 +28,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
       title={isNew ? fr.admins.add : fr.admins.editTitle(`${admin.fname} ${admin.lname}`)}
     >
       <Form
+        key={isNew ? 'new' : admin.id}
         schema={isNew ? AdminForm : AdminEditForm}
         initialValues={initialValues}
         submit={(body, { idempotencyKey }) =>

@@ -140,12 +140,7 @@ export default function AdminListPage() {
         )}
       />
       <PendingInvitations />
-      <AdminModal
-        key={edited === 'new' ? 'new' : edited.id}
-        admin={edited}
-        isOpen={dialog === 'edit'}
-        onClose={close}
-      />
+      <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
       <InviteModal isOpen={dialog === 'invite'} onClose={close} />
       {deleted && (
         <ConfirmModal

@@ -21,11 +21,7 @@ function Refused({ sentence }: { sentence: string }) {
   return (
     <AuthFrame title={fr.auth.signUpTitle}>
       <Stack gap="md">
-        <Notice tone="error">
-          {sentence}
-          <br />
-          {fr.auth.askNewInvitation}
-        </Notice>
+        <Notice tone="error">{sentence}</Notice>
         <BackToSignIn isMain />
       </Stack>
     </AuthFrame>

@@ -1,6 +1,7 @@
 import { capabilities, findCapabilityById } from '@regie/contract/capabilities.ts';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatMonth, formatNumber } from '#src/lib/formats.ts';
+import { formatDateTime, formatMoney, formatMonth, formatNumber } from '#src/lib/formats.ts';
+import { monthLabel, valueLabel } from './journal-words.ts';
 
 export interface Change {
   field: string;
@@ -45,7 +46,7 @@ export function showValue(field: string, value: unknown): string {
   if (value === '') return fr.journal.empty;
   if (typeof value === 'boolean') return value ? fr.common.yes : fr.common.no;
   if (typeof value === 'number') return showNumber(field, value);
-  if (typeof value === 'string') return capabilityLabels.get(value) ?? showText(value);
+  if (typeof value === 'string') return capabilityLabels.get(value) ?? showText(field, value);
   if (Array.isArray(value)) {
     return value.length === 0 ? fr.journal.empty : value.map((item: unknown) => showItem(field, item)).join(', ');
   }
@@ -61,15 +62,20 @@ function showNumber(field: string, value: number): string {
   const name = field.split('.').at(-1) ?? field;
   if (/(At|date)$/i.test(name) && value > 1e11) return formatDateTime(value);
   if (/month$/i.test(name) && value > 1e11) return formatMonth(value);
+  if (name.endsWith('Eur')) return formatMoney(value, 'EUR', 6);
+  if (name.endsWith('Usd')) return formatMoney(value, 'USD', 6);
   // Identifiers are not amounts: no spaces between thousands.
-  return /id$/i.test(name) ? String(value) : formatNumber(value, 10);
+  return /id$|imports$/i.test(name) ? String(value) : formatNumber(value, 10);
 }
 
-function showText(value: string): string {
+function showText(field: string, value: string): string {
+  const label = valueLabel(field, value);
+  if (label !== undefined) return label;
+  // Exact decimals travel as text in the journal.
+  if (/(Usd|Eur|rate)$/.test(field) && /^-?\d+(\.\d+)?$/.test(value)) return showNumber(field, Number(value));
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value)) {
     const ms = Date.parse(value);
     return Number.isNaN(ms) ? value : formatDateTime(ms);
   }
-  const month = /^(\d{4})-(\d{2})-01$/.exec(value);
-  return month ? formatMonth(Date.UTC(Number(month[1]), Number(month[2]) - 1, 15)) : value;
+  return monthLabel(value);
 }

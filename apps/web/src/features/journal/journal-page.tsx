@@ -1,30 +1,30 @@
 import { Drawer } from '@mantine/core';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
-import { useCan } from '#src/lib/session.ts';
+import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
+import { findScreenOf } from '#src/routes.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import classes from './journal.module.css';
 import { findChanges, showValue } from './journal-changes.ts';
-import { actionLabel, entityLabel, entityNames, fieldLabel } from './journal-words.ts';
+import { actionLabel, actionNames, entityNames, fieldLabel, recordHref, recordLabel } from './journal-words.ts';
 
 function who(entry: JournalEntry): string {
   return entry.admin?.name ?? fr.common.system;
 }
 
 function recordOf(entry: JournalEntry): string {
-  return entry.entityId === null
-    ? entityLabel(entry.entity)
-    : `${entityLabel(entry.entity)} ${fr.list.recordNumber(entry.entityId)}`;
+  return recordLabel(entry.entity, entry.entityId);
 }
 
-/** `état : En attente → Payée ; 2 autres` within a row. */
+/** The names of what changed. */
 function summary(entry: JournalEntry): string {
   const changes = findChanges(entry.before, entry.after);
   return changes.map((change) => fieldLabel(change.field)).join(', ') || fr.journal.noChanges;
@@ -80,6 +80,12 @@ export default function JournalPage() {
       param: 'entity',
       options: Object.entries(entityNames).map(([value, label]) => ({ value, label })),
     },
+    {
+      kind: 'select',
+      label: fr.journal.action,
+      param: 'action',
+      options: Object.entries(actionNames).map(([value, label]) => ({ value, label })),
+    },
     { kind: 'text', label: fr.journal.entityId, param: 'entityId' },
   ];
   if (canSearchAdmins) {
@@ -131,6 +137,10 @@ export default function JournalPage() {
 }
 
 function EntryDetail({ entry }: { entry: JournalEntry }) {
+  const { userCapabilities } = useSignedIn();
+  const href = recordHref(entry.entity, entry.entityId);
+  const screen = href === undefined ? undefined : findScreenOf(href);
+  const canOpen = screen !== undefined && isAllowed(screen.access, userCapabilities);
   const changes = findChanges(entry.before, entry.after);
   return (
     <div className={classes.detail}>
@@ -138,7 +148,10 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
         facts={[
           { label: fr.journal.who, value: who(entry) },
           { label: fr.journal.when, value: <DateText ms={entry.at} withTime /> },
-          { label: fr.journal.record, value: recordOf(entry) },
+          {
+            label: fr.journal.record,
+            value: canOpen ? <Link to={href}>{recordOf(entry)}</Link> : recordOf(entry),
+          },
           ...(entry.requestId === null ? [] : [{ label: fr.journal.requestId, value: <code>{entry.requestId}</code> }]),
         ]}
       />

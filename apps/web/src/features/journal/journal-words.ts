@@ -1,86 +1,99 @@
+import { fr } from '#src/fr.ts';
+import { formatMonth } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+
 /** The journal's codes in French; a code that has no words yet shows as it is. */
 export const entityNames: Record<string, string> = {
   admin: 'Administrateur',
   invitation: 'Invitation',
-  session: 'Session',
-  report: 'Rapport',
-  import: 'Import',
   exchange_rate: 'Taux de change',
+  import: 'Import',
+  report: 'Rapport',
+  month: 'Mois',
   account: 'Compte',
-  release: 'Sortie',
-  track: 'Titre',
-  payout: 'Versement',
-  setting: 'Réglage',
 };
 
-const verbs: Record<string, string> = {
-  create: 'Création',
-  created: 'Création',
-  add: 'Ajout',
-  edit: 'Modification',
-  update: 'Modification',
-  updated: 'Modification',
-  set: 'Modification',
-  put: 'Modification',
-  delete: 'Suppression',
-  deleted: 'Suppression',
-  remove: 'Suppression',
-  reverse: 'Contre-passation',
-  reversed: 'Contre-passation',
-  import: 'Import',
-  invite: 'Invitation',
-  cancel: 'Annulation',
-  withdraw: 'Retrait',
-  signin: 'Connexion',
-  sign_in: 'Connexion',
-  signout: 'Déconnexion',
-  sign_out: 'Déconnexion',
-  signup: 'Création du compte',
-  sign_up: 'Création du compte',
-  password_reset: 'Nouveau mot de passe',
-  reset_password: 'Nouveau mot de passe',
-  request_password_reset: 'Demande de nouveau mot de passe',
+export const actionNames: Record<string, string> = {
+  'auth.signin': 'Connexion',
+  'auth.signin_failed': 'Connexion refusée',
+  'auth.signout': 'Déconnexion',
+  'auth.password_reset_request': 'Lien de mot de passe demandé',
+  'auth.password_reset': 'Mot de passe changé',
+  'auth.signup': 'Compte créé sur invitation',
+  'admin.create': 'Administrateur ajouté',
+  'admin.edit': 'Administrateur modifié',
+  'admin.delete': 'Administrateur supprimé',
+  'admin.invite': 'Invitation envoyée',
+  'admin.cancel_invitation': 'Invitation retirée',
+  'exchange_rate.set': 'Taux enregistré',
+  'import.batch': 'Lignes importées',
+  'import.reverse': 'Import annulé',
+  'report.create': 'Rapport créé',
+  'report.delete': 'Rapport supprimé',
+  'report.delete_month': 'Rapports du mois supprimés',
 };
 
 const fields: Record<string, string> = {
   fname: 'prénom',
   lname: 'nom',
-  name: 'nom',
   email: 'e-mail',
-  password: 'mot de passe',
+  passwordChanged: 'nouveau mot de passe',
   capabilities: 'droits',
+  fingerprint: "empreinte de l'adresse saisie",
   month: 'mois',
-  currency: 'devise',
   rate: 'taux',
   type: 'type',
-  state: 'état',
-  status: 'état',
-  amount: 'montant',
-  amountEur: 'montant (€)',
-  grossUsd: 'revenus bruts ($US)',
-  grossEur: 'revenus bruts (€)',
-  accountsEur: 'part des comptes (€)',
+  file: 'fichier',
+  batch: 'lot',
   rows: 'lignes',
-  saved: 'enregistrées',
-  unsaved: 'non enregistrées',
+  saved: 'lignes enregistrées',
   reports: 'rapports',
-  deleted: 'supprimés',
-  fileName: 'fichier',
-  file_name: 'fichier',
-  createdAt: 'créé le',
-  expiresAt: 'expire le',
+  imports: 'imports',
+  importId: 'import',
+  trackId: 'titre',
+  userId: 'compte',
+  grossUsd: 'revenus bruts',
+  accountEur: 'part du compte',
+  accountsEur: 'part des comptes',
+  referralsEur: 'part des parrains',
+  amountEur: 'montant contre-passé',
 };
 
-export function entityLabel(entity: string): string {
-  return entityNames[entity] ?? entity;
-}
+const values: Record<string, Record<string, string>> = {
+  type: { platform: 'plateforme', youtube: 'plateforme vidéo' },
+};
 
-/** `admin.edit` reads by its verb: the record stands beside it. */
 export function actionLabel(action: string): string {
-  const verb = action.split(/[.:]/).at(-1) ?? action;
-  return verbs[action] ?? verbs[verb] ?? action;
+  return actionNames[action] ?? action;
 }
 
 export function fieldLabel(field: string): string {
   return fields[field] ?? field;
+}
+
+/** A coded value in words. */
+export function valueLabel(field: string, value: string): string | undefined {
+  return values[field]?.[value];
+}
+
+/** `Import n° 42`, `Taux de change 2026-01 USD`, `Mois janv. 2026`. */
+export function recordLabel(entity: string, id: string | null): string {
+  const name = entityNames[entity] ?? entity;
+  if (id === null) return name;
+  if (entity === 'month') return `${name} ${monthLabel(id)}`;
+  return `${name} ${/^\d+$/.test(id) ? fr.list.recordNumber(id) : id}`;
+}
+
+/** `janv. 2026` for `2026-01`; anything else as it is. */
+export function monthLabel(text: string): string {
+  const month = /^(\d{4})-(\d{2})(-01)?$/.exec(text);
+  // The middle of the month is in it, whatever the time zone.
+  return month ? formatMonth(Date.UTC(Number(month[1]), Number(month[2]) - 1, 15)) : text;
+}
+
+/** Where the record can be seen, when it has a screen of its own. */
+export function recordHref(entity: string, id: string | null): string | undefined {
+  if (id === null || !/^\d+$/.test(id)) return undefined;
+  if (entity === 'report') return paths.report(Number(id));
+  return entity === 'import' ? paths.import(Number(id)) : undefined;
 }

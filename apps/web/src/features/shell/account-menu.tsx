@@ -11,6 +11,10 @@ const themes = [
   { value: 'auto', label: fr.shell.themeAuto, icon: IconDeviceDesktop },
 ] as const;
 
+function themeOf(value: string): 'light' | 'dark' | 'auto' {
+  return themes.find((theme) => theme.value === value)?.value ?? 'auto';
+}
+
 export function AccountMenu() {
   const { user } = useSignedIn();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -30,31 +34,22 @@ export function AccountMenu() {
         </div>
         <Menu.Divider />
         <Menu.Label>{fr.shell.theme}</Menu.Label>
-        {themes.map(({ value, label, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            closeMenuOnClick={false}
-            leftSection={<Icon size={16} stroke={1.7} aria-hidden />}
-            rightSection={colorScheme === value ? <span className={classes.dot} aria-hidden /> : null}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(themeOf(value))}>
+          {themes.map(({ value, label, icon: Icon }) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} stroke={1.7} aria-hidden />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={shortcuts === 'on'}
-          closeMenuOnClick={false}
-          leftSection={<IconKeyboard size={16} stroke={1.7} aria-hidden />}
-          rightSection={shortcuts === 'on' ? <span className={classes.dot} aria-hidden /> : null}
-          onClick={() => setShortcuts(shortcuts === 'on' ? 'off' : 'on')}
+        <Menu.CheckboxItem
+          checked={shortcuts === 'on'}
+          onChange={(isOn) => setShortcuts(isOn ? 'on' : 'off')}
+          rightSection={<IconKeyboard size={16} stroke={1.7} aria-hidden />}
         >
           {fr.shell.shortcuts}
           <span className={classes.hint}>{fr.shell.shortcutsHint}</span>
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />} onClick={() => void signOut()}>
           {fr.shell.signOut}

@@ -17,8 +17,8 @@ export function WorkTray() {
   return (
     <>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" returnFocus>
-        <Popover.Target>
-          <Indicator disabled={running === 0} processing size={9} offset={5}>
+        <Indicator disabled={running === 0} processing size={9} offset={5}>
+          <Popover.Target>
             <ActionIcon
               variant="default"
               size={34}
@@ -28,8 +28,8 @@ export function WorkTray() {
             >
               <IconProgress size={18} stroke={1.7} />
             </ActionIcon>
-          </Indicator>
-        </Popover.Target>
+          </Popover.Target>
+        </Indicator>
         <Popover.Dropdown p={0} aria-label={fr.tray.title}>
           <ul className={classes.list}>
             {items.map((item) => (
