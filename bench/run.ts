@@ -17,7 +17,9 @@ function print(name: string, value: number, limit: { atLeast?: number; atMost?: 
   const isMet = limit.atLeast === undefined ? value <= (limit.atMost ?? 0) : value >= limit.atLeast;
   if (!isMet) short += 1;
   const target = limit.atLeast === undefined ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
-  process.stdout.write(`${name.padEnd(58)} ${`${value.toFixed(2)}${unit}`.padStart(10)}  ${`${target}${unit}`.padEnd(10)} ${isMet ? 'ok' : 'short'}\n`);
+  process.stdout.write(
+    `${name.padEnd(58)} ${`${value.toFixed(2)}${unit}`.padStart(10)}  ${`${target}${unit}`.padEnd(10)} ${isMet ? 'ok' : 'short'}\n`,
+  );
 }
 const note = (text: string) => process.stdout.write(`# ${text}\n`);
 
@@ -43,7 +45,9 @@ try {
   const largeRun = await importFile(large, tracks, '2025-01');
   const floorSeconds = await copyFloor(world, 'large', 'floor');
   const rate = (run: { rows: number; seconds: number }) => run.rows / run.seconds;
-  note(`import ${Math.round(rate(largeRun))} rows/s; COPY of the same tuples ${Math.round(tracks / floorSeconds)} rows/s`);
+  note(
+    `import ${Math.round(rate(largeRun))} rows/s; COPY of the same tuples ${Math.round(tracks / floorSeconds)} rows/s`,
+  );
   print('CSV import ÷ COPY of the same tuples', rate(largeRun) / (tracks / floorSeconds), { atLeast: 0.5 });
   print(`import rate at ${tracks} rows ÷ at ${smallImport}`, rate(largeRun) / rate(smallRun), { atLeast: 0.85 });
   print(`server memory growth over ${tracks} rows`, largeRun.memoryGrowthBytes / megabyte, { atMost: 250 }, ' MB');
@@ -68,7 +72,11 @@ try {
     repeats,
   );
   print(`reports list: first page at ${tracks} ÷ at ${tinyImport}`, atLarge / atTiny, { atMost: 2 });
-  const [listRate, floorRate] = await compareThroughput(large, [`${list}?limit=50`, '/bench/select-one'], values.quick ? 1 : 4);
+  const [listRate, floorRate] = await compareThroughput(
+    large,
+    [`${list}?limit=50`, '/bench/select-one'],
+    values.quick ? 1 : 4,
+  );
   note(`list ${Math.round(listRate)}/s, select 1 ${Math.round(floorRate)}/s`);
   print('signed-in list ÷ select 1 behind the same check', listRate / floorRate, { atLeast: 0.5 });
   await Promise.all([large.stop(), tiny.stop()]);

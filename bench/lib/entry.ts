@@ -10,7 +10,9 @@ async function entryBytes(dist: string): Promise<number> {
   const html = await readFile(join(dist, 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/<(?:script[^>]+src|link[^>]+rel="modulepreload"[^>]+href)="\/?([^"]+\.js)"/g)];
   if (scripts.length === 0) throw new Error(`no script in ${dist}/index.html`);
-  const sizes = await Promise.all(scripts.map(async ([, path = '']) => gzipSync(await readFile(join(dist, path)), { level: 9 }).length));
+  const sizes = await Promise.all(
+    scripts.map(async ([, path = '']) => gzipSync(await readFile(join(dist, path)), { level: 9 }).length),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { monthToMs } from '@regie/contract/month.ts';
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { Client as PgClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Client, residentBytes, type World } from './world.ts';
 
 export interface Imported {
@@ -64,7 +64,11 @@ export async function importFile(client: Client, rows: number, month: string): P
       });
       const response = await fetch(`${client.address}/api/reporting/csv?${query}`, {
         method: 'POST',
-        headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': `${file}-${month}-${index}` },
+        headers: {
+          ...client.headers,
+          'content-type': 'application/json',
+          'idempotency-key': `${file}-${month}-${index}`,
+        },
         body,
       });
       if (!response.ok) throw new Error(`batch ${index} answered ${response.status}: ${await response.text()}`);
@@ -110,7 +114,10 @@ export async function copyFloor(world: World, from: string, to: string): Promise
     await target.query('BEGIN');
     for (const [table, columns] of Object.entries(tables)) {
       const list = columns === '*' ? '' : `(${columns})`;
-      await pipeline(createReadStream(join(folder, table), { highWaterMark: 1 << 20 }), target.query(copyFrom(`COPY ${table} ${list} FROM STDIN`)));
+      await pipeline(
+        createReadStream(join(folder, table), { highWaterMark: 1 << 20 }),
+        target.query(copyFrom(`COPY ${table} ${list} FROM STDIN`)),
+      );
     }
     await target.query('COMMIT');
     return (performance.now() - start) / 1000;

@@ -10,7 +10,10 @@ async function get(client: Client, path: string): Promise<{ meta: { nextCursor: 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Median times, ms, of several paths asked in turn, so that a busy moment falls on all of them alike. */
-export async function medianTimes(targets: readonly { client: Client; path: string }[], repeats: number): Promise<number[]> {
+export async function medianTimes(
+  targets: readonly { client: Client; path: string }[],
+  repeats: number,
+): Promise<number[]> {
   const times = targets.map((): number[] => []);
   for (let round = 0; round < repeats + 3; round += 1) {
     for (const [index, { client, path }] of targets.entries()) {
@@ -35,7 +38,11 @@ export async function findDeepestPage(client: Client, path: string): Promise<str
 }
 
 /** Answers per second of two paths, each the median of alternating rounds under the same load. */
-export async function compareThroughput(client: Client, paths: [string, string], seconds: number): Promise<[number, number]> {
+export async function compareThroughput(
+  client: Client,
+  paths: [string, string],
+  seconds: number,
+): Promise<[number, number]> {
   const rates: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round += 1) {
     for (const [index, path] of paths.entries()) {
@@ -45,7 +52,8 @@ export async function compareThroughput(client: Client, paths: [string, string],
         connections: 8,
         duration: seconds,
       });
-      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} refusals, ${result.errors} errors`);
+      if (result.non2xx > 0 || result.errors > 0)
+        throw new Error(`${path}: ${result.non2xx} refusals, ${result.errors} errors`);
       rates[index]?.push(result.requests.average);
     }
   }

@@ -1,10 +1,10 @@
-import { routes } from '@regie/contract/routes.ts';
-import { defineRoute } from '@regie/contract/route.ts';
-import { z } from '@regie/contract/zod.ts';
 import { buildApp } from '@regie/api/app.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { registerRoute, route } from '@regie/api/lib/route.ts';
 import { appUrl } from '@regie/api/main.ts';
+import { defineRoute } from '@regie/contract/route.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
-import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { createDatabase, type Database } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
+import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { sql } from 'kysely';
+import { startEmbeddedPostgres } from '#scripts/lib/embedded-postgres.ts';
 
 const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';
@@ -50,7 +50,9 @@ export async function createCatalogue(world: World, size: { accounts: number; tr
   const tracksPerRelease = 10;
   await sql`
     INSERT INTO accounts (first_name, last_name, email, library_percentile)
-    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5 FROM generate_series(1, ${size.accounts}) n`.execute(db);
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5 FROM generate_series(1, ${size.accounts}) n`.execute(
+    db,
+  );
   // One account in twenty was brought by another.
   await sql`
     INSERT INTO referrals (referrer_id, referred_id, percentile)
@@ -78,7 +80,9 @@ export interface Client {
 
 export async function startServer(world: World, database: string): Promise<Client> {
   const ownerUrl = world.url(database);
-  const child: ChildProcess = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child: ChildProcess = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
   const anonymous = await fetch(`${address}/api/auth/check`);
   const { csrf } = (await anonymous.json()) as { csrf: string };

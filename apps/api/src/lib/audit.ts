@@ -30,8 +30,3 @@ export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Pro
     })
     .execute();
 }
-
-/** Shows only the last four characters of a bank field in the journal (decisions §5). */
-export function maskToLastFour(value: string | null): string | null {
-  return value === null ? null : `…${value.slice(-4)}`;
-}

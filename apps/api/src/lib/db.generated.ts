@@ -233,7 +233,6 @@ export interface IdempotencyKeys {
    * method, path and query of the call
    */
   scope: string;
-  status: number | null;
 }
 
 export interface ImportBatches {
@@ -444,6 +443,15 @@ export interface PromoCodes {
   name: string;
   percent: string;
   type: Generated<string>;
+}
+
+export interface RateLimits {
+  /**
+   * milliseconds since 1970; the counter starts anew after it
+   */
+  expire: number | null;
+  key: string;
+  points: Generated<number>;
 }
 
 export interface Referrals {
@@ -658,6 +666,7 @@ export interface DB {
   payouts: Payouts;
   people: People;
   promoCodes: PromoCodes;
+  rateLimits: RateLimits;
   referrals: Referrals;
   releases: Releases;
   reportReferralShares: ReportReferralShares;

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/contract/month.ts';
+import { addMonths, type Month, monthOfInstant } from '@regie/contract/month.ts';
 import { invalid } from './errors.ts';
 
 /**
@@ -9,11 +9,6 @@ import { invalid } from './errors.ts';
 export function toDate(month: Month | undefined): string {
   if (month === undefined) throw invalid({ fromDate: messages.invalidMonth });
   return `${month}-01`;
-}
-
-/** The month of an instant on the wire, as its stored day. */
-export function monthDate(ms: number): string {
-  return toDate(findMonth(ms));
 }
 
 /**

@@ -38,7 +38,7 @@ export async function webAssets(app: FastifyInstance, { distDir }: { distDir: st
   });
   await app.register(fastifyStatic, { root, serve: false, preCompressed: true, index: false, dotfiles: 'deny' });
 
-  app.get<{ Params: { '*': string } }>('/*', { schema: { hide: true } }, async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const path = request.params['*'];
     if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
     // Hashed names never change their content; an old one must fail, not answer with a page.

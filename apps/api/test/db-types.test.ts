@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { useDatabase } from './database.ts';
+import { generateDbTypes } from './db-types.ts';
+
+const database = useDatabase();
+
+it('has the types of the migrated database', async () => {
+  expect(await generateDbTypes(database.ownerUrl, { verify: true })).toBe(true);
+});
