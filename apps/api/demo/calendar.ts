@@ -2,7 +2,7 @@ import { addMonths, type Month } from '@regie/contract/month.ts';
 import type { Random } from './random.ts';
 
 /** The two years of reports of the demo: the same whatever the day it is loaded. */
-export const firstReportMonth: Month = '2024-11';
+const firstReportMonth: Month = '2024-11';
 export const reportMonthCount = 24;
 
 const dayMs = 86_400_000;

@@ -182,7 +182,7 @@ function inventAccounts(block: number): DemoAccount[] {
     const lastName = random.pick(origin.lastNames);
     const company =
       isLabel || random.chance(0.12) ? `${at(companies, index)} ${random.pick(companyForms)}`.trim() : null;
-    const name = toSlug(`${firstName} ${lastName}`).replace(/^([a-z0-9]+)-/, '$1.');
+    const name = `${toSlug(firstName)}.${toSlug(lastName)}`;
     const domain = isLabel ? `${toSlug(at(companies, index))}.example` : 'courriel.example';
     const suffix = block === 0 ? '' : `.${block + 1}`;
     let email = `${name}${suffix}@${domain}`;
@@ -231,7 +231,7 @@ function withLongNames(account: DemoAccount, index: number): DemoAccount {
         "Association pour la sauvegarde, la diffusion et l'enseignement des musiques populaires arméniennes d'hier et de demain",
     };
   }
-  if (index === 101) return { ...account, firstName: 'Li', lastName: 'Ó' };
+  if (index === 101) return { ...account, firstName: 'Lô', lastName: 'Ly' };
   return account;
 }
 

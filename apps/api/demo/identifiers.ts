@@ -25,7 +25,7 @@ export function ean13CheckDigit(twelveDigits: string): number {
 }
 
 /** Remainder of a long decimal number by 97. */
-export function mod97(digits: string): number {
+function mod97(digits: string): number {
   let remainder = 0;
   for (const digit of digits) remainder = (remainder * 10 + Number(digit)) % 97;
   return remainder;

@@ -101,7 +101,7 @@ describe('the demo catalogue', () => {
 
   it('names everybody and everything', async () => {
     const nameless = await values(
-      `count(*) AS value FROM accounts WHERE length(first_name) < 2 OR length(last_name) < 1 OR email IS NULL
+      `count(*) AS value FROM accounts WHERE length(first_name) < 2 OR length(last_name) < 2 OR length(address) > 50 OR email IS NULL
           OR coalesce(address, '') = '' OR coalesce(city, '') = '' OR coalesce(postcode, '') = '' OR coalesce(country, '') = ''`,
     );
     expect(nameless).toEqual([0]);

@@ -102,7 +102,7 @@ function royaltyRow(isrc: string, height: number, seed: number, month: number, a
 }
 
 /** Decimal text of a whole number of ten-millionths of a dollar. */
-export function toDollars(units: number): string {
+function toDollars(units: number): string {
   const text = String(Math.round(units)).padStart(8, '0');
   return `${text.slice(0, -7)}.${text.slice(-7)}`;
 }
