@@ -26,7 +26,7 @@ const columns: ListColumn<Import>[] = [
         <span className={classes.name}>{importName(item)}</span>
         <span className={classes.hint}>
           {fr.reports.type[item.type]}
-          {item.fileName === null ? '' : ` · ${t.kind[item.kind]}`}
+          {item.kind === 'automatic' && ` · ${t.kind.automatic}`}
         </span>
       </>
     ),
@@ -101,7 +101,7 @@ const columns: ListColumn<Import>[] = [
     cell: (item) => (
       <>
         <DateText ms={item.createdAt} />
-        <span className={classes.hint}>{item.createdBy ?? fr.common.system}</span>
+        <span className={`${classes.hint} ${classes.person}`}>{item.createdBy ?? fr.common.system}</span>
       </>
     ),
     csv: (item) => formatDateTime(item.createdAt),

@@ -20,7 +20,7 @@ import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete } from './import-state.tsx';
 import classes from './record.module.css';
-import { Figures, SideFacts } from './record.tsx';
+import { Figures, ScrollTable, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { downloadUnsavedRows } from './unsaved-download.ts';
@@ -138,28 +138,26 @@ function UnsavedRows({ item }: { item: Import }) {
   if (!rows.data) return <Skeleton h={160} />;
   return (
     <>
-      <div className={classes.scroll}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col" data-align="right" className={classes.narrow}>
-                {t.unsavedColumn.row}
-              </th>
-              <th scope="col">{t.unsavedColumn.isrc}</th>
-              <th scope="col">{t.unsavedColumn.reason}</th>
+      <ScrollTable name={t.unsavedTitle}>
+        <thead>
+          <tr>
+            <th scope="col" data-align="right" className={classes.narrow}>
+              {t.unsavedColumn.row}
+            </th>
+            <th scope="col">{t.unsavedColumn.isrc}</th>
+            <th scope="col">{t.unsavedColumn.reason}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.data.data.map((row) => (
+            <tr key={row.row}>
+              <td data-align="right">{formatInteger(row.row)}</td>
+              <td className={classes.short}>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
+              <td>{row.reason}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.data.data.map((row) => (
-              <tr key={row.row}>
-                <td data-align="right">{formatInteger(row.row)}</td>
-                <td className={classes.short}>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
-                <td>{row.reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </ScrollTable>
       <p className={classes.after}>
         {item.unsaved > rows.data.data.length && (
           <span>{t.unsavedFirst(formatInteger(rows.data.data.length), formatInteger(item.unsaved))}</span>

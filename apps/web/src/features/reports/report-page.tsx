@@ -28,7 +28,7 @@ import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
-import { SideFacts } from './record.tsx';
+import { ScrollTable, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { reportQuery } from './reports.api.ts';
 
@@ -145,48 +145,46 @@ function factsOf(report: ReportDetail) {
 
 function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform: boolean }) {
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.month}</th>
-            {isPlatform && (
-              <>
-                <th scope="col" data-align="right">
-                  {t.streams}
-                </th>
-                <th scope="col" data-align="right">
-                  {t.downloads}
-                </th>
-              </>
-            )}
-            <th scope="col" data-align="right">
-              {t.video}
-            </th>
-            <th scope="col" data-align="right">
-              {t.total}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <td className={classes.short}>{formatReportDate(report.fromDate)}</td>
-            {isPlatform && (
-              <>
-                <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
-                <Income amount={report.incomeOfDownloads} count={report.numOfDownloads} />
-              </>
-            )}
-            <Income amount={report.incomeOfYoutube} count={report.numOfYoutube} />
-            <td data-align="right" title={exact(report.totalIncome)}>
-              <strong>
-                <Money amount={report.totalIncome} currency="USD" />
-              </strong>
-            </td>
-          </tr>
-        </tbody>
-      </table>
-    </div>
+    <ScrollTable name={t.income}>
+      <thead>
+        <tr>
+          <th scope="col">{t.month}</th>
+          {isPlatform && (
+            <>
+              <th scope="col" data-align="right">
+                {t.streams}
+              </th>
+              <th scope="col" data-align="right">
+                {t.downloads}
+              </th>
+            </>
+          )}
+          <th scope="col" data-align="right">
+            {t.video}
+          </th>
+          <th scope="col" data-align="right">
+            {t.total}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <td className={classes.short}>{formatReportDate(report.fromDate)}</td>
+          {isPlatform && (
+            <>
+              <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
+              <Income amount={report.incomeOfDownloads} count={report.numOfDownloads} />
+            </>
+          )}
+          <Income amount={report.incomeOfYoutube} count={report.numOfYoutube} />
+          <td data-align="right" title={exact(report.totalIncome)}>
+            <strong>
+              <Money amount={report.totalIncome} currency="USD" />
+            </strong>
+          </td>
+        </tr>
+      </tbody>
+    </ScrollTable>
   );
 }
 
@@ -204,63 +202,61 @@ function Income({ amount, count }: { amount: number; count: number }) {
 
 function ShareTable({ report }: { report: ReportDetail }) {
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.who}</th>
-            <th scope="col" data-align="right">
-              {t.share}
-            </th>
-            <th scope="col" data-align="right">
-              {t.amount}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
+    <ScrollTable name={t.shares}>
+      <thead>
+        <tr>
+          <th scope="col">{t.who}</th>
+          <th scope="col" data-align="right">
+            {t.share}
+          </th>
+          <th scope="col" data-align="right">
+            {t.amount}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <td>
+            <span className={classes.name}>{nameOf(report.Account)}</span>
+            <span className={classes.hint}>{t.accountShare}</span>
+          </td>
+          <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
+          <td data-align="right">
+            <Money amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+          </td>
+        </tr>
+        {report.referrals.map((referral) => (
+          <tr key={referral.referralId}>
             <td>
-              <span className={classes.name}>{nameOf(report.Account)}</span>
-              <span className={classes.hint}>{t.accountShare}</span>
+              <span className={classes.name}>{nameOf(referral.referrer)}</span>
+              <span className={classes.hint}>{t.referral}</span>
             </td>
-            <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
+            <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
             <td data-align="right">
-              <Money amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+              <Money amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
             </td>
           </tr>
-          {report.referrals.map((referral) => (
-            <tr key={referral.referralId}>
-              <td>
-                <span className={classes.name}>{nameOf(referral.referrer)}</span>
-                <span className={classes.hint}>{t.referral}</span>
-              </td>
-              <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
-              <td data-align="right">
-                <Money amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
-              </td>
-            </tr>
-          ))}
-          <tr>
-            <td>
-              <span className={classes.name}>{t.platformShare}</span>
-            </td>
-            <td data-align="right">{t.platformRest}</td>
-            <td data-align="right">
-              <Money amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} />
-            </td>
-          </tr>
-        </tbody>
-        <tfoot>
-          <tr>
-            <td>{t.grossEur}</td>
-            <td data-align="right" />
-            <td data-align="right">
-              <Money amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
-            </td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
+        ))}
+        <tr>
+          <td>
+            <span className={classes.name}>{t.platformShare}</span>
+          </td>
+          <td data-align="right">{t.platformRest}</td>
+          <td data-align="right">
+            <Money amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} />
+          </td>
+        </tr>
+      </tbody>
+      <tfoot>
+        <tr>
+          <td>{t.grossEur}</td>
+          <td data-align="right" />
+          <td data-align="right">
+            <Money amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
+          </td>
+        </tr>
+      </tfoot>
+    </ScrollTable>
   );
 }
 

@@ -10,7 +10,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import classes from './record.module.css';
-import { SideFacts } from './record.tsx';
+import { ScrollTable, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
 
@@ -45,41 +45,39 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
       side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
     >
       <Section title={t.postings}>
-        <div className={classes.scroll}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">{t.account}</th>
-                <th scope="col" data-align="right">
-                  {t.amount}
-                </th>
-                <th scope="col" data-align="right">
-                  {t.balance}
-                </th>
+        <ScrollTable name={t.postings}>
+          <thead>
+            <tr>
+              <th scope="col">{t.account}</th>
+              <th scope="col" data-align="right">
+                {t.amount}
+              </th>
+              <th scope="col" data-align="right">
+                {t.balance}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {transaction.postings.map((posting) => (
+              <tr key={`${posting.account} ${posting.currency}`}>
+                <td>
+                  <span className={classes.name}>{posting.label}</span>
+                  {posting.label !== posting.account && (
+                    <span className={classes.hint}>
+                      <code>{posting.account}</code>
+                    </span>
+                  )}
+                </td>
+                <td data-align="right">
+                  <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
+                </td>
+                <td data-align="right">
+                  <Money amount={posting.balance} currency={posting.currency} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {transaction.postings.map((posting) => (
-                <tr key={`${posting.account} ${posting.currency}`}>
-                  <td>
-                    <span className={classes.name}>{posting.label}</span>
-                    {posting.label !== posting.account && (
-                      <span className={classes.hint}>
-                        <code>{posting.account}</code>
-                      </span>
-                    )}
-                  </td>
-                  <td data-align="right">
-                    <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
-                  </td>
-                  <td data-align="right">
-                    <Money amount={posting.balance} currency={posting.currency} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </ScrollTable>
         <p className={classes.hint}>{t.balanced}</p>
       </Section>
     </RecordPage>
