@@ -93,6 +93,3 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
     ...filters,
   });
 }
-
-/** A number in a query string that may be absent. */
-export const OptionalNumber = z.coerce.number().optional();

@@ -86,7 +86,7 @@ export const lookupRoutes = {
 };
 
 /** `income` is the balance in EUR (decisions §3). */
-export const AccountSummary = z.object({
+const AccountSummary = z.object({
   id: Id,
   fname: z.string(),
   lname: z.string(),

@@ -70,12 +70,12 @@ export const maxBatchRows = 5000;
  * Rows are read one by one and a bad one is unsaved without holding up the others, so the schema only
  * bounds their number: `{isrc, numOfStreams, …}`, numbers or strings (decisions §3).
  */
-export const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
+const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
 
 export const UnsavedRow = z.object({ row: z.number(), isrc: z.string(), reason: z.string() });
 export type UnsavedRow = z.infer<typeof UnsavedRow>;
 
-export const ImportKind = z.enum(['csv', 'single', 'automatic']);
+const ImportKind = z.enum(['csv', 'single', 'automatic']);
 
 /** USD and EUR sums as they stand in the ledger, 6 decimals. */
 export const Import = z.object({
