@@ -199,11 +199,6 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** The screen that owns a router path. */
-export function findScreen(path: string): Screen | undefined {
-  return screens.find((screen) => screen.path === path);
-}
-
 /** Whether an address such as `/reporting/platform` has a screen yet. */
 export function findScreenOf(address: string): Screen | undefined {
   const pathname = address.split(/[?#]/)[0] ?? '';

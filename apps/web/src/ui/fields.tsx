@@ -1,7 +1,19 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 
 /** A password that can be shown while it is typed. */
 export function PasswordField(props: PasswordInputProps) {
-  return <PasswordInput {...props} visibilityToggleButtonProps={{ 'aria-label': fr.form.showPassword, tabIndex: 0 }} />;
+  const [isVisible, setIsVisible] = useState(false);
+  return (
+    <PasswordInput
+      {...props}
+      visible={isVisible}
+      onVisibilityChange={setIsVisible}
+      // Mantine marks the frame as invalid, not the field.
+      aria-invalid={props.error ? true : undefined}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': isVisible ? fr.form.hidePassword : fr.form.showPassword }}
+    />
+  );
 }

@@ -1,40 +1,18 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { schemaErrors } from '#src/lib/schema-errors.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from './alerts.tsx';
 import classes from './form.module.css';
 import { LeaveModal } from './leave-modal.tsx';
 
 type Values = Record<string, unknown>;
-
-/** Field path → sentence, from the contract's schema; the first issue of a field counts. */
-export function schemaErrors(schema: z.ZodType, values: unknown): Record<string, string> {
-  const result = schema.safeParse(values);
-  if (result.success) return {};
-  const errors: Record<string, string> = {};
-  for (const issue of result.error.issues) {
-    const path = issue.path.join('.') || 'global';
-    const isNumber = issue.code === 'invalid_type' && Number.isNaN(valueAt(values, issue.path));
-    errors[path] ??= isNumber ? messages.invalidDecimal : issue.message;
-  }
-  return errors;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let current: unknown = value;
-  for (const key of path) {
-    if (typeof current !== 'object' || current === null) return undefined;
-    current = Reflect.get(current, key);
-  }
-  return current;
-}
 
 export interface FormProps<FormValues extends Values, Schema extends z.ZodType, Data> {
   /** The body's schema from the contract: the rules and their sentences are the server's own. */
@@ -71,6 +49,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
 ) {
   const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
   const element = useRef<HTMLFormElement>(null);
+  const alerts = useRef<HTMLDivElement>(null);
   const [success, setSuccess] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const [summary, setSummary] = useState<readonly string[]>([]);
@@ -106,6 +85,11 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   useEffect(() => {
     if (refusals > 0) onRefused();
   }, [refusals]);
+
+  // The alerts stand above the fields, the button below them: a long form would hide the answer.
+  useEffect(() => {
+    if (failure || success) alerts.current?.scrollIntoView({ block: 'nearest' });
+  }, [failure, success]);
 
   const send = async (values: FormValues) => {
     const parsed = schema.safeParse(bodyOf(values));
@@ -150,15 +134,19 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   return (
     <form ref={element} noValidate onSubmit={onSubmit} className={classes.form}>
       <Stack gap="md">
-        {failure && (
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        )}
-        {success && (
-          <Notice tone="success" onDismiss={isFinished ? undefined : () => setSuccess(undefined)}>
-            {success}
-          </Notice>
+        {(failure || success) && (
+          <div ref={alerts} className={classes.alerts}>
+            {failure && (
+              <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+                {failure}
+              </Notice>
+            )}
+            {success && (
+              <Notice tone="success" onDismiss={isFinished ? undefined : () => setSuccess(undefined)}>
+                {success}
+              </Notice>
+            )}
+          </div>
         )}
         <div role="alert" className="visually-hidden">
           {summary.length > 0 && (

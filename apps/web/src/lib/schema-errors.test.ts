@@ -1,0 +1,25 @@
+import { messages } from '@regie/contract/messages.ts';
+import { SignIn, SignUp } from '@regie/contract/routes/auth.ts';
+import { ReportForm } from '@regie/contract/routes/reports.ts';
+import { expect, test } from 'vitest';
+import { schemaErrors } from './schema-errors.ts';
+
+test('every field has its first sentence, from the contract', () => {
+  expect(schemaErrors(SignIn, { email: 'non', password: '' })).toEqual({
+    email: messages.email,
+    password: messages.password,
+  });
+  expect(schemaErrors(SignIn, { email: 'a@b.fr', password: '123456' })).toEqual({});
+});
+
+test('a rule over two fields stands at the second one', () => {
+  const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefg', password_confirmation: 'abcdefh', token: 't' };
+  expect(schemaErrors(SignUp, values)).toEqual({ password_confirmation: messages.passwordConfirmation });
+});
+
+test('an empty number is missing, an unreadable one is no number', () => {
+  const errors = schemaErrors(ReportForm, { numOfStreams: undefined, incomeOfStreams: Number.NaN });
+  expect(errors.numOfStreams).toBe(messages.required);
+  expect(errors.incomeOfStreams).toBe(messages.invalidDecimal);
+  expect(errors.fromDate).toBe(messages.invalidMonth);
+});

@@ -1,0 +1,24 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { z } from 'zod';
+
+/** Field path → sentence, from the contract's schema; the first issue of a field counts. */
+export function schemaErrors(schema: z.ZodType, values: unknown): Record<string, string> {
+  const result = schema.safeParse(values);
+  if (result.success) return {};
+  const errors: Record<string, string> = {};
+  for (const issue of result.error.issues) {
+    const path = issue.path.join('.') || 'global';
+    const isNumber = issue.code === 'invalid_type' && Number.isNaN(valueAt(values, issue.path));
+    errors[path] ??= isNumber ? messages.invalidDecimal : issue.message;
+  }
+  return errors;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current: unknown = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Reflect.get(current, key);
+  }
+  return current;
+}
