@@ -308,6 +308,7 @@ export const fr = {
       singleImport: 'Saisie à la main',
       importNumber: (id: string) => `Import n°\u00a0${id}`,
       transactions: 'Écritures',
+      moreTransactions: (count: string) => `Afficher les ${count} autres`,
       transactionScope: 'pour tous les titres du compte',
       transaction: (id: string) => `Écriture n°\u00a0${id}`,
       createdBy: 'Créé par',

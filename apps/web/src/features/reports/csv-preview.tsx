@@ -36,7 +36,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
       <div>
         <h3 className={classes.subtitle}>{t.previewTitle}</h3>
         <section className={classes.scroll} tabIndex={0} aria-label={t.formatTitle}>
-          <table className={classes.table}>
+          <table className={`${classes.table} ${classes.understood}`}>
             <thead>
               <tr>
                 <th scope="col">{t.columnTitle}</th>
@@ -118,7 +118,7 @@ function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProp
           if (chosen) onChange(chosen);
         }}
         error={format === undefined ? (unsure === undefined ? t.mixed : t.ambiguous(unsure)) : undefined}
-        miw={300}
+        className={classes.format}
       />
       <Unread column={column} format={format} />
     </>

@@ -121,26 +121,42 @@ function factsOf(report: ReportDetail) {
     },
     {
       label: t.transactions,
-      value:
-        report.transactions.length === 0
-          ? undefined
-          : report.transactions.map((transaction) => (
-              <div key={transaction.id}>
-                <Link className={classes.link} to={paths.transaction(transaction.id)}>
-                  {t.transaction(formatInteger(transaction.id))}
-                </Link>
-                <span className={classes.hint}>
-                  <DateText ms={transaction.occurredAt} withTime />
-                </span>
-                <span className={classes.hint}>
-                  <Money amount={transaction.amountEur} currency="EUR" />{' '}
-                  {report.import.kind === 'single' ? '' : t.transactionScope}
-                </span>
-              </div>
-            )),
+      value: report.transactions.length === 0 ? undefined : <Transactions report={report} />,
     },
     { label: t.createdBy, value: report.createdBy ?? undefined },
   ];
+}
+
+const transactionsShown = 5;
+
+/** A report gathers a transaction of each batch of its import: 200 for a million rows. */
+function Transactions({ report }: { report: ReportDetail }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? report.transactions : report.transactions.slice(0, transactionsShown);
+  const hidden = report.transactions.length - shown.length;
+  return (
+    <>
+      {shown.map((transaction) => (
+        <div key={transaction.id}>
+          <Link className={classes.link} to={paths.transaction(transaction.id)}>
+            {t.transaction(formatInteger(transaction.id))}
+          </Link>
+          <span className={classes.hint}>
+            <DateText ms={transaction.occurredAt} withTime />
+          </span>
+          <span className={classes.hint}>
+            <Money amount={transaction.amountEur} currency="EUR" />{' '}
+            {report.import.kind === 'single' ? '' : t.transactionScope}
+          </span>
+        </div>
+      ))}
+      {hidden > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>
+          {t.moreTransactions(formatInteger(hidden))}
+        </Button>
+      )}
+    </>
+  );
 }
 
 function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform: boolean }) {
