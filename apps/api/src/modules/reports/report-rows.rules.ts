@@ -4,6 +4,17 @@ import type { UnsavedRow } from '@regie/contract/routes/reports.ts';
 const countFields = ['numOfStreams', 'numOfDownloads', 'numOfYoutube'] as const;
 const incomeFields = ['incomeOfStreams', 'incomeOfDownloads', 'incomeOfYoutube'] as const;
 
+type NumberField = (typeof countFields)[number] | (typeof incomeFields)[number];
+/** As staff call the columns, for the reason beside an unsaved row. */
+const fieldLabels: Record<NumberField, string> = {
+  numOfStreams: 'écoutes',
+  incomeOfStreams: 'revenus des écoutes',
+  numOfDownloads: 'téléchargements',
+  incomeOfDownloads: 'revenus des téléchargements',
+  numOfYoutube: 'vues vidéo',
+  incomeOfYoutube: 'revenus vidéo',
+};
+
 export type Unsaved = UnsavedRow;
 
 /** Columns of a batch as arrays of exact texts, ready for `unnest`; rows that cannot be read are in `unsaved`. */
@@ -25,7 +36,7 @@ export const reasons = {
   badIsrc: 'ISRC mal formé',
   unknownIsrc: 'ISRC inconnu',
   doubledIsrc: 'ISRC en double',
-  badNumber: (column: string) => `Nombre illisible : ${column}`,
+  badNumber: (field: NumberField) => `Nombre illisible\u00a0: ${fieldLabels[field]}`,
 } as const;
 
 const shownIsrcLength = 100;
