@@ -2,7 +2,7 @@ import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract
 import { messages } from '@regie/contract/messages.ts';
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import type { z } from 'zod';
-import { getCsrf, markSessionEnded, refreshCsrf } from './session.ts';
+import { getCsrf, markSessionEnded, refreshSession } from './session.ts';
 
 /** `network`: no answer came at all; `aborted`: the caller gave up. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
@@ -126,7 +126,9 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
     return { data: envelope.data, message: envelope.message, meta: envelope.meta };
   }
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
-  if (code === 'csrf_invalid' && !isRetry && (await refreshCsrf())) return request<Data>(input, true);
+  if (code === 'csrf_invalid' && !isRetry && (await refreshSession())) return request<Data>(input, true);
+  // Rights were taken away meanwhile: the sidebar and the buttons follow.
+  if (code === 'forbidden') void refreshSession();
   if (response.status === 401 && input.capability !== 'public') markSessionEnded();
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   throw new ApiError(

@@ -51,12 +51,22 @@ export function getCsrf(): string | undefined {
   return csrf;
 }
 
-/** Fetches a fresh csrf token; false when the session is over or nothing answered. */
-export async function refreshCsrf(): Promise<boolean> {
+/**
+ * Asks again who is signed in: a fresh csrf token, and the capabilities as they are now. False when the session is
+ * over or nothing answered.
+ */
+export async function refreshSession(): Promise<boolean> {
+  const wasSignedIn = state.status === 'in';
   const before = csrf;
   const data = await fetchCheck();
-  if (!data && state.status === 'in' && csrf !== before) markSessionEnded();
-  return csrf !== undefined && (data !== undefined || state.status === 'out');
+  if (data) {
+    setState({ status: 'in', data });
+    return true;
+  }
+  if (!wasSignedIn) return csrf !== undefined;
+  // Without an answer the token is the same, and the session may well be alive.
+  if (csrf !== before) markSessionEnded();
+  return false;
 }
 
 /** A call was answered 401: the screens give way to the sign-in page, which leads back here. */

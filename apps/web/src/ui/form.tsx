@@ -157,7 +157,13 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
         </div>
         {isFinished ? props.afterSuccess : children(form)}
         {!isFinished && (
-          <Group justify="flex-end" gap="sm" className={classes.footer}>
+          <Group
+            justify="flex-end"
+            gap="sm"
+            className={classes.footer}
+            data-bar={(props.asksBeforeLeaving && form.isDirty()) || undefined}
+          >
+            {props.asksBeforeLeaving && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
             {!props.fullWidth && secondary}
             <Button type="submit" loading={isBusy} disabled={success !== undefined} fullWidth={props.fullWidth}>
               {submitLabel}

@@ -5,10 +5,10 @@ import type { Leaving } from '#src/lib/unsaved-changes.ts';
 /** Asks before unsaved changes are lost. */
 export function LeaveModal({ leaving }: { leaving: Leaving }) {
   return (
-    <Modal opened={leaving.isAsking} onClose={leaving.stay} title={fr.form.unsavedTitle} size="sm">
+    <Modal opened={leaving.isAsking} onClose={leaving.stay} title={fr.form.unsavedTitle} size="md">
       <Text size="md">{fr.form.unsavedText}</Text>
       <Group justify="flex-end" mt="lg" gap="sm">
-        <Button variant="default" color="red" onClick={leaving.leave}>
+        <Button variant="default" onClick={leaving.leave}>
           {fr.form.leave}
         </Button>
         <Button data-autofocus onClick={leaving.stay}>

@@ -173,32 +173,33 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             {fr.list.clearFilters}
           </Button>
         )}
-        <span className={classes.spacer} />
-        {exportable && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-            disabled={!meta || meta.total === 0}
-            onClick={() =>
-              void exportList({
-                route,
-                query,
-                rows: props.rows,
-                columns,
-                title: props.title,
-                fileName: exportable,
-                meta,
-              })
-            }
-          >
-            {fr.list.export}
-          </Button>
-        )}
-        <DisplayMenu
-          columns={columns.filter((column, i) => column.cell && i > 0)}
-          hidden={hidden}
-          onHiddenChange={(keys) => setHiddenText(keys.join(','))}
-        />
+        <div className={classes.tools}>
+          {exportable && (
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+              disabled={!meta || meta.total === 0}
+              onClick={() =>
+                void exportList({
+                  route,
+                  query,
+                  rows: props.rows,
+                  columns,
+                  title: props.title,
+                  fileName: exportable,
+                  meta,
+                })
+              }
+            >
+              {fr.list.export}
+            </Button>
+          )}
+          <DisplayMenu
+            columns={columns.filter((column, i) => column.cell && i > 0)}
+            hidden={hidden}
+            onHiddenChange={(keys) => setHiddenText(keys.join(','))}
+          />
+        </div>
       </div>
       {selection && selected.size > 0 && (
         <section className={classes.selectionBar} aria-label={fr.list.selected(selected.size)}>

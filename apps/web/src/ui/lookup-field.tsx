@@ -63,8 +63,10 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
       withinPortal={withinPortal}
       onOptionSubmit={(picked) => pick(items.find((item) => String(item.id) === picked) ?? null)}
     >
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
+          role="combobox"
+          aria-autocomplete="list"
           label={label}
           description={description}
           error={error}
