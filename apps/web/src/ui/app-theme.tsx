@@ -68,6 +68,7 @@ const theme = createTheme({
         transitionProps: { duration: 140 },
         closeButtonProps: { 'aria-label': fr.common.close },
       },
+      styles: { title: dialogTitle },
     },
     Drawer: {
       defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
