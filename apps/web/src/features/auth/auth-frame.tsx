@@ -27,9 +27,20 @@ export function AuthFrame({ title, text, children }: { title: string; text?: str
   );
 }
 
+/** Steady, so that React calls it once: the button takes the place of the form that had the focus. */
+function focusOnMount(node: HTMLAnchorElement | null): void {
+  node?.focus();
+}
+
 export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
   return (
-    <Button component={Link} to={paths.signIn} variant={isMain ? 'filled' : 'subtle'} fullWidth>
+    <Button
+      component={Link}
+      to={paths.signIn}
+      variant={isMain ? 'filled' : 'subtle'}
+      fullWidth
+      {...(isMain ? { ref: focusOnMount } : {})}
+    >
       {fr.auth.backToSignIn}
     </Button>
   );

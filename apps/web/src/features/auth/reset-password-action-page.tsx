@@ -30,6 +30,7 @@ export default function ResetPasswordActionPage() {
         submit={(body) => api(routes.resetPassword, { body })}
         submitLabel={fr.auth.changePassword}
         fullWidth
+        secondary={<BackToSignIn />}
         hideAfterSuccess
         afterSuccess={<BackToSignIn isMain />}
       >
