@@ -117,6 +117,17 @@ export async function postContributions(
   const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
   const { rows } = await sql<Posted>`
     WITH ${source.parts},
+    -- A report keeps the account it was opened for, should its track have changed hands between two batches.
+    found AS MATERIALIZED (
+      SELECT c.*, coalesce(e.account_id, c.account_id) AS paid_account_id, e.id AS report_id,
+             e.num_streams, e.income_streams_usd, e.num_downloads, e.income_downloads_usd, e.num_youtube, e.income_youtube_usd,
+             e.gross_eur, e.account_eur, e.platform_eur, e.referrals_eur
+        FROM contribution c
+        -- One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
+        LEFT JOIN LATERAL (
+          SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
+        ) e ON true
+    ),
     term AS MATERIALIZED (
       SELECT a.id AS account_id,
              CASE WHEN a.terms_version <= ${termsVersion} THEN a.${percentile} ELSE coalesce(
@@ -124,25 +135,20 @@ export async function postContributions(
                  WHERE t.account_id = a.id AND t.version <= ${termsVersion} ORDER BY t.version DESC LIMIT 1),
                (SELECT t.${percentile} FROM account_terms t WHERE t.account_id = a.id ORDER BY t.version LIMIT 1)
              ) END AS percentile
-        FROM accounts a WHERE a.id IN (SELECT account_id FROM contribution)
+        FROM accounts a WHERE a.id IN (SELECT paid_account_id FROM found)
     ),
     summed AS (
-      SELECT c.key, c.track_id, c.account_id, t.percentile, e.id AS report_id,
-             c.streams + coalesce(e.num_streams, 0) AS streams,
-             c.income_streams + coalesce(e.income_streams_usd, 0) AS income_streams,
-             c.downloads + coalesce(e.num_downloads, 0) AS downloads,
-             c.income_downloads + coalesce(e.income_downloads_usd, 0) AS income_downloads,
-             c.youtube + coalesce(e.num_youtube, 0) AS youtube,
-             c.income_youtube + coalesce(e.income_youtube_usd, 0) AS income_youtube,
-             c.income_streams + c.income_downloads + c.income_youtube AS added_usd,
-             coalesce(e.gross_eur, 0) AS old_gross_eur, coalesce(e.account_eur, 0) AS old_account_eur,
-             coalesce(e.platform_eur, 0) AS old_platform_eur, coalesce(e.referrals_eur, 0) AS old_referrals_eur
-        FROM contribution c
-        JOIN term t ON t.account_id = c.account_id
-        -- One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
-        LEFT JOIN LATERAL (
-          SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
-        ) e ON true
+      SELECT f.key, f.track_id, f.paid_account_id AS account_id, t.percentile, f.report_id,
+             f.streams + coalesce(f.num_streams, 0) AS streams,
+             f.income_streams + coalesce(f.income_streams_usd, 0) AS income_streams,
+             f.downloads + coalesce(f.num_downloads, 0) AS downloads,
+             f.income_downloads + coalesce(f.income_downloads_usd, 0) AS income_downloads,
+             f.youtube + coalesce(f.num_youtube, 0) AS youtube,
+             f.income_youtube + coalesce(f.income_youtube_usd, 0) AS income_youtube,
+             f.income_streams + f.income_downloads + f.income_youtube AS added_usd,
+             coalesce(f.gross_eur, 0) AS old_gross_eur, coalesce(f.account_eur, 0) AS old_account_eur,
+             coalesce(f.platform_eur, 0) AS old_platform_eur, coalesce(f.referrals_eur, 0) AS old_referrals_eur
+        FROM found f JOIN term t ON t.account_id = f.paid_account_id
     ),
     priced AS MATERIALIZED (
       SELECT s.*,
@@ -187,7 +193,8 @@ export async function postContributions(
     ),
     per_account AS (
       SELECT account_id, sum(account_eur - old_account_eur) AS account, sum(platform_eur - old_platform_eur) AS platform,
-             sum(old_gross_eur - gross_eur) AS store
+             sum(old_gross_eur - gross_eur) AS store,
+             bool_or((gross_eur, account_eur, referrals_eur) <> (old_gross_eur, old_account_eur, old_referrals_eur)) AS has_moved
         FROM divided GROUP BY account_id
     ),
     posting AS MATERIALIZED (
@@ -199,9 +206,10 @@ export async function postContributions(
       SELECT account_id, 'account:' || referrer_id, sum(amount_eur - old_amount_eur)
         FROM share GROUP BY account_id, referrer_id HAVING sum(amount_eur - old_amount_eur) <> 0
     ),
+    -- Also where an income and its correction leave nothing to post: taking one of them back must name it.
     entry AS (
       INSERT INTO ledger_transactions (kind, import_id, import_batch, account_id, admin_id)
-      SELECT 'report', ${id}, ${target.batch}, account_id, ${target.adminId} FROM posting GROUP BY account_id ORDER BY account_id
+      SELECT 'report', ${id}, ${target.batch}, account_id, ${target.adminId} FROM per_account WHERE has_moved ORDER BY account_id
       RETURNING id, account_id
     ),
     posted AS (

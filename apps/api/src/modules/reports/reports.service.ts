@@ -328,7 +328,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .executeTakeFirstOrThrow();
   const report = await trx
     .selectFrom('reports')
-    .selectAll()
+    .select(['type', 'month', 'importId', 'trackId', 'accountId', 'grossUsd', 'accountEur', 'referralsEur'])
     .where('id', '=', reportId)
     .where('reversedAt', 'is', null)
     .forUpdate()

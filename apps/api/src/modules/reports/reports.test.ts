@@ -245,7 +245,47 @@ describe('an import', () => {
   });
 });
 
+describe('a report that grows', () => {
+  it('keeps its account and percentage when its track changes hands between two batches', async () => {
+    const before = await buildAccount(db);
+    const after = await buildAccount(db, { libraryPercentile: '50' });
+    const releaseId = await buildRelease(db, before);
+    const track = await buildTrack(db, before, { releaseId });
+    const file = newFile();
+    const rows = [{ isrc: track.isrc, incomeOfStreams: '11.3' }];
+    const { importId } = await batch(file, rows);
+    await sql`UPDATE releases SET account_id = ${after} WHERE id = ${releaseId}`.execute(db);
+    await batch(file, rows, { batch: 1 });
+    expect(await balance(`account:${before}`)).toBe('16.000000');
+    expect(await balance(`account:${after}`)).toBe('0.000000');
+    // A file opened afterwards pays the new account.
+    await batch(newFile(), rows);
+    expect(await balance(`account:${after}`)).toBe('5.000000');
+    await inTransaction((trx) => reverseImport(trx, actor, importId));
+    expect(await balance(`account:${before}`)).toBe('0.000000');
+  });
+});
+
 describe('reversal', () => {
+  it('takes back one of two reports that left nothing to post between them', async () => {
+    const account = await buildAccount(db);
+    const [income, correction] = [await buildTrack(db, account), await buildTrack(db, account)];
+    const { importId } = await batch(newFile(), [
+      { isrc: income.isrc, incomeOfStreams: '11.3' },
+      { isrc: correction.isrc, incomeOfStreams: '-11.3' },
+    ]);
+    const report = await db
+      .selectFrom('reports')
+      .select('id')
+      .where('importId', '=', importId)
+      .where('trackId', '=', correction.id)
+      .executeTakeFirstOrThrow();
+    await inTransaction((trx) => deleteReport(trx, actor, report.id));
+    expect(await balance(`account:${account}`)).toBe('8.000000');
+    await inTransaction((trx) => reverseImport(trx, actor, importId));
+    expect(await balance(`account:${account}`)).toBe('0.000000');
+  });
+
   it('gives every balance back to the last decimal, and makes the file loadable again', async () => {
     const account = await buildAccount(db, { libraryPercentile: '77.77' });
     const referrer = await buildAccount(db);
@@ -360,6 +400,27 @@ describe('the ledger', () => {
     ['SET session_replication_role = replica'],
   ])('does not let the application: %s', async (statement) => {
     await expect(sql.raw(statement).execute(db)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it("keeps the real balances whatever temporary tables the application's connection has", async () => {
+    const before = await balance('adjustment');
+    await expect(
+      inTransaction(async (trx) => {
+        await sql`CREATE TEMP TABLE ledger_balances (LIKE public.ledger_balances INCLUDING ALL) ON COMMIT DROP`.execute(
+          trx,
+        );
+        const { id } = await trx
+          .insertInto('ledgerTransactions')
+          .values({ kind: 'adjustment' })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await sql`INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+                  VALUES (${id}, 'platform', 'EUR', 1), (${id}, 'adjustment', 'EUR', -1)`.execute(trx);
+      }),
+    ).resolves.toBeUndefined();
+    const { rows } = await sql<{ moved: string }>`
+      SELECT ${await balance('adjustment')}::numeric - ${before}::numeric AS moved`.execute(db);
+    expect(rows[0]?.moved).toBe('-1.000000');
   });
 
   it('is clean after all of the above', async () => {
