@@ -77,6 +77,8 @@ export const IdParams = z.object({ id: z.coerce.number().pipe(Id) });
 export const Instant = z.number();
 
 const maxQueryText = 200;
+/** A cursor holds the last row's sort key: up to 500 characters of four bytes, in base64. */
+const maxCursorLength = 4000;
 
 /** The query every list takes (decisions §1), with the sort keys that this list offers; the first is the default. */
 export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
@@ -86,7 +88,7 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
 ) {
   return z.object({
     limit: z.coerce.number().int().min(1).max(500).default(50),
-    cursor: z.string().max(500).optional(),
+    cursor: z.string().max(maxCursorLength).optional(),
     q: z.string().trim().max(maxQueryText).optional(),
     sort: z.enum(sorts).default(sorts[0] as Sort[number]),
     order: z.enum(['asc', 'desc']).default(defaultOrder),

@@ -217,7 +217,8 @@ export const reportRoutes = {
       dryRun: z
         .enum(['true', 'false', '1', '0', ''])
         .default('false')
-        .transform((value) => value === 'true' || value === '1'),
+        // A bare `&dryRun` asks for one too: nothing is reversed by a half-written address.
+        .transform((value) => value !== 'false' && value !== '0'),
     }),
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'Les rapports du mois sont supprimés',

@@ -24,7 +24,12 @@ describe('parseReportRows', () => {
     [1e-7, '1e-7'],
     ['0E-18', '0E-18'],
     ['-12.3400000001', '-12.3400000001'],
+    ['.5', '.5'],
+    ['-,25', '-.25'],
+    ['5.', '5.'],
+    ['1,2E-07', '1.2E-07'],
     ['', '0'],
+    ['  ', '0'],
     [undefined, '0'],
     [null, '0'],
   ])('reads the income %j', (given, expected) => {
@@ -43,6 +48,8 @@ describe('parseReportRows', () => {
     ['1e99'],
     ['--1'],
     ['0x10'],
+    ['.'],
+    ['1,2,3'],
   ])('refuses the income %j', (given) => {
     const parsed = one({ isrc: 'FRX122600001', incomeOfStreams: given });
     expect(parsed.isrc).toEqual([]);
@@ -56,6 +63,7 @@ describe('parseReportRows', () => {
     ['12,00', '12'],
     ['-3', '-3'],
     ['', '0'],
+    [' ', '0'],
   ])('reads the count %j', (given, expected) => {
     expect(one({ isrc: 'FRX122600001', numOfStreams: given }).streams).toEqual([expected]);
   });

@@ -43,7 +43,7 @@ const shownIsrcLength = 100;
 const isrcPattern = /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/;
 const countPattern = /^[+-]?\d{1,15}$/;
 /** One decimal mark, no thousands mark; the exponent form is what a JSON number may carry (0E-18, 1.2e-7). */
-const decimalPattern = /^[+-]?\d{1,9}(?:[.,]\d{1,40})?$/;
+const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
 const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE][+-]?\d{1,2}$/;
 const maxIncome = 1_000_000_000;
 
@@ -55,9 +55,16 @@ export function normaliseIsrc(text: string): string {
     .replace(/^ISRC:?/, '');
 }
 
+/** The text of a cell; '' when there is nothing in it, undefined when it is neither a number nor a text. */
+function readText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
+}
+
 function readCount(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return '0';
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  const text = readText(value);
+  if (text === undefined) return undefined;
+  if (text === '') return '0';
   if (countPattern.test(text)) return text;
   // A spreadsheet writes a whole number as 12.0.
   const [whole, decimals, ...rest] = text.split(/[.,]/);
@@ -67,9 +74,10 @@ function readCount(value: unknown): string | undefined {
 }
 
 function readIncome(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return '0';
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
-  if (decimalPattern.test(text)) return text.replace(',', '.');
+  const text = readText(value)?.replace(',', '.');
+  if (text === undefined) return undefined;
+  if (text === '') return '0';
+  if (decimalPattern.test(text)) return text;
   return exponentPattern.test(text) && Math.abs(Number(text)) < maxIncome ? text : undefined;
 }
 

@@ -24,9 +24,10 @@ interface ReportRow {
   lastName: string;
 }
 
+// Counts as the JSON number they become: sums beyond 2^53 lose digits there, and must not make the list fail.
 const reportColumns = sql`
-  r.id, r.type, r.month, i.to_date, r.num_streams, r.income_streams_usd, r.num_downloads, r.income_downloads_usd,
-  r.num_youtube, r.income_youtube_usd, r.gross_usd, r.track_id, t.title, t.isrc, r.account_id, a.first_name, a.last_name`;
+  r.id, r.type, r.month, i.to_date, r.num_streams::float8, r.income_streams_usd, r.num_downloads::float8,
+  r.income_downloads_usd, r.num_youtube::float8, r.income_youtube_usd, r.gross_usd, r.track_id, t.title, t.isrc, r.account_id, a.first_name, a.last_name`;
 const reportJoins = sql`
   JOIN imports i ON i.id = r.import_id
   JOIN accounts a ON a.id = r.account_id
@@ -285,12 +286,13 @@ export async function listUnsavedRows(
   importId: number,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: string; order: 'asc' | 'desc' },
 ) {
-  const page = keyset(query, { row: { expression: sql`u.row`, type: 'bigint' } }, sql`u.batch`);
+  // Rows are numbered batch after batch, so the key's own order (batch, row) is that of the rows.
+  const page = keyset(query, { row: { expression: sql`u.batch`, type: 'bigint' } }, sql`u.row`);
   const text = sql<boolean>`(${query.q ?? ''} = '' OR u.isrc LIKE upper(${containsPattern(query.q ?? '')}))`;
   const conditions = sql`u.import_id = ${importId} AND ${text}`;
   const [{ rows }, count] = await Promise.all([
     sql<{ id: number; cursorValue: number; batch: number; row: number; isrc: string; reason: string }>`
-      SELECT u.batch AS id, u.row AS cursor_value, u.batch, u.row, u.isrc, u.reason FROM import_unsaved_rows u
+      SELECT u.row AS id, u.batch AS cursor_value, u.batch, u.row, u.isrc, u.reason FROM import_unsaved_rows u
        WHERE ${conditions} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
     countUpTo(db, sql`FROM import_unsaved_rows u WHERE ${conditions}`),
   ]);

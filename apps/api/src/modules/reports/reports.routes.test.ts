@@ -1,0 +1,96 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { describe, expect, it } from 'vitest';
+import { useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+
+const app = useApp();
+const month = monthToMs('2025-03');
+const importUrl = (more = '') => `/api/reporting/csv?date=${month}${more}`;
+
+describe('the reports list', () => {
+  it('shows counts that no integer of JSON holds exactly, instead of failing', async () => {
+    const client = await app.signInWith();
+    const track = await buildTrack(app.db, await buildAccount(app.db));
+    const rows = Array.from({ length: 20 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
+    expect((await client.post(importUrl(), rows)).status).toBe(200);
+    const list = await client.get('/api/reporting/all?limit=500');
+    expect(list.status).toBe(200);
+    expect(list.data).toEqual([expect.objectContaining({ trackId: track.id, numOfStreams: 19_999_999_999_999_980 })]);
+    const [report] = list.data as { id: number }[];
+    expect((await client.get(`/api/reporting/${report?.id}`)).status).toBe(200);
+    expect((await client.delete(`/api/reporting/delete/${report?.id}`)).data).toEqual({ deleted: 1, amountEur: 0 });
+  });
+
+  it('refuses as unreadable a sum that no column holds, and keeps nothing of it', async () => {
+    const client = await app.signInWith();
+    const track = await buildTrack(app.db, await buildAccount(app.db));
+    const rows = Array.from({ length: 5000 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
+    expect((await client.post(importUrl('&import=huge&batch=0'), rows)).status).toBe(200);
+    expect((await client.post(importUrl('&import=huge&batch=1'), rows)).code).toBe('invalid_data');
+    const imports = await client.get('/api/imports?limit=1');
+    expect(imports.data).toEqual([expect.objectContaining({ batches: 1, rows: 5000 })]);
+  });
+});
+
+describe('unsaved rows', () => {
+  it('are paged by their number in the file, over its batches, both ways', async () => {
+    const client = await app.signInWith();
+    const bad = (count: number) => Array.from({ length: count }, () => ({ isrc: 'mauvais' }));
+    const { data } = await client.post(importUrl('&import=unsaved&batch=1'), bad(3));
+    const { importId } = data as { importId: number };
+    await client.post(importUrl('&import=unsaved&batch=0'), bad(2));
+    for (const [order, expected] of [
+      ['asc', [1, 2, 5001, 5002, 5003]],
+      ['desc', [5003, 5002, 5001, 2, 1]],
+    ] as const) {
+      const seen: number[] = [];
+      let cursor = '';
+      do {
+        const page = await client.get(`/api/imports/${importId}/unsaved?limit=2&order=${order}${cursor}`);
+        expect(page.status).toBe(200);
+        seen.push(...(page.data as { row: number }[]).map((one) => one.row));
+        cursor = page.meta?.nextCursor ? `&cursor=${page.meta.nextCursor}` : '';
+      } while (cursor !== '');
+      expect(seen).toEqual(expected);
+    }
+  });
+});
+
+describe('delete by month', () => {
+  it.each(['&dryRun', '&dryRun=', '&dryRun=1', '&dryRun=true'])('with %s only tells', async (dryRun) => {
+    const client = await app.signInWith();
+    const track = await buildTrack(app.db, await buildAccount(app.db));
+    const february = monthToMs('2025-02');
+    await client.post(`/api/reporting/csv?date=${february}`, [{ isrc: track.isrc, incomeOfStreams: '1' }]);
+    const told = await client.delete(`/api/reporting/deleteByMonth?date=${february}${dryRun}`);
+    expect(told.data).toMatchObject({ deleted: 1 });
+    const done = await client.delete(`/api/reporting/deleteByMonth?date=${february}`);
+    expect(done.data).toEqual(told.data);
+  });
+});
+
+describe('exchange rates', () => {
+  it.each([0, -1, 1e-11, 1e7])('refuses %d as a rate', async (rate) => {
+    const client = await app.signInWith();
+    const reply = await client.put('/api/exchange-rates', { month, currency: 'GBP', rate });
+    expect(reply.code).toBe('validation_failed');
+    expect(Object.keys(reply.errors)).toEqual(['rate']);
+  });
+});
+
+describe('delivered tracks', () => {
+  it('are paged past the longest title there can be', async () => {
+    const client = await app.signInWith();
+    const account = await buildAccount(app.db);
+    const title = '𝄞'.repeat(500);
+    await buildTrack(app.db, account, { title });
+    await buildTrack(app.db, account, { title: `${title.slice(0, -2)}𝄟` });
+    const first = await client.get(`/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𝄞')}`);
+    expect(first.status).toBe(200);
+    const next = await client.get(
+      `/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𝄞')}&cursor=${first.meta?.nextCursor}`,
+    );
+    expect(next.status).toBe(200);
+    expect(next.data).toHaveLength(1);
+  });
+});
