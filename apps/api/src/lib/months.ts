@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { addMonths, type Month, monthOfInstant } from '@regie/contract/month.ts';
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import { invalid } from './errors.ts';
 
 /**
@@ -11,6 +11,17 @@ export function toDate(month: Month | undefined): string {
   return `${month}-01`;
 }
 
+const latestMs = 8e15;
+// A client's own midnight may fall a few hours into the next month.
+const toleranceMs = 14 * 3_600_000;
+
+/** A report month on the wire names itself; any other instant is the end of the month it falls in. */
+function lastMonth(first: Month, toMs: number): Month {
+  const named = findMonth(toMs);
+  if (named !== undefined && (named === first || toMs === monthToMs(named))) return named;
+  return monthOfInstant(toMs - toleranceMs);
+}
+
 /**
  * The first day after a period that starts with the month stored as `from` and ends at the instant `toMs`, the
  * end of that month when absent (decisions §2: `toDate` is the last instant of a month).
@@ -19,9 +30,8 @@ export function toDate(month: Month | undefined): string {
 export function endDate(from: string, toMs: number | undefined): string {
   const first = from.slice(0, 7) as Month;
   if (toMs === undefined) return `${addMonths(first, 1)}-01`;
-  // A client's own midnight may fall a few hours into the next month.
-  const toleranceMs = 14 * 3_600_000;
-  const last = Number.isFinite(toMs) && Math.abs(toMs) < 8e15 ? monthOfInstant(toMs - toleranceMs) : first;
+  if (!(Math.abs(toMs) < latestMs)) throw invalid({ toDate: messages.invalidPeriod });
+  const last = lastMonth(first, toMs);
   if (last < first || last > addMonths(first, 24)) throw invalid({ toDate: messages.invalidPeriod });
   return `${addMonths(last, 1)}-01`;
 }
