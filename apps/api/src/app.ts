@@ -120,7 +120,8 @@ const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_t
 };
 const pgTimeouts = new Set(['57014', '55P03']);
 // A text holding U+0000, which PostgreSQL cannot store; a day that no calendar has (31 February in a cursor).
-const pgUnreadable = new Set(['22021', '22P05', '22007', '22008']);
+// A sum that no column holds.
+const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
 const pgConflicts = new Set(['23505', '40001', '40P01']);
 
 function toAppError(error: FastifyError | AppError, log: FastifyInstance['log']): AppError {
@@ -135,9 +136,11 @@ function toAppError(error: FastifyError | AppError, log: FastifyInstance['log'])
     if (pgTimeouts.has(error.code)) return new AppError('unavailable');
     if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
   }
-  // Name and place only: a message may quote a row.
+  // Of the database's errors name and place only: their message may quote a row.
+  const lines = error.stack?.split('\n') ?? [];
+  const stack = error instanceof DatabaseError ? lines.filter((line) => /^ {4}at /.test(line)) : lines;
   log.error(
-    { type: error.name, code: 'code' in error ? error.code : undefined, stack: error.stack },
+    { type: error.name, code: 'code' in error ? error.code : undefined, stack: stack.join('\n') },
     'unexpected error',
   );
   return new AppError('server_error');

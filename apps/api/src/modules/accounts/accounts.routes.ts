@@ -34,7 +34,7 @@ export const accountRoutes = [
     );
     // A label subscription is a paid order of that plan whose due date has not passed (decisions §4).
     const hasLabel = sql<boolean>`EXISTS (
-      SELECT 1 FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid' AND o.due_date >= current_date)`;
+      SELECT 1 FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid' AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)`;
     const cursorValue = isOfAccounts && query.sort === 'id' ? sql`a.id` : sql`a.last_name`;
     const [accounts, labels, count] = await Promise.all([
       sql<AccountRow & { cursorValue: string | number }>`

@@ -1,0 +1,74 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, expect, it } from 'vitest';
+import { useApp } from '#test/app.ts';
+import { buildApp } from './app.ts';
+import { createDatabase, type Database } from './lib/db.ts';
+
+const app = useApp();
+const opened: Database[] = [];
+afterAll(() => Promise.all(opened.map((db) => db.destroy())));
+
+it('logs where the database failed, never the message, which may quote a row', async () => {
+  await sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'row (awa@exemple.fr) is refused'; END $$`.execute(app.owner);
+  await sql`CREATE TRIGGER fail BEFORE INSERT ON exchange_rates EXECUTE FUNCTION fail()`.execute(app.owner);
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const loud = await buildApp({
+    deps: { ...app.deps, log },
+    trustProxy: [],
+    webDir: undefined,
+    metricsToken: undefined,
+  });
+  const client = await app.signInWith();
+  const response = await loud.inject({
+    method: 'PUT',
+    url: '/api/exchange-rates',
+    cookies: Object.fromEntries(client.cookies),
+    headers: { 'x-csrf-token': client.csrf ?? '' },
+    payload: { month: monthToMs('2025-03'), currency: 'GBP', rate: 0.85 },
+  });
+  await loud.close();
+  expect(response.statusCode).toBe(500);
+  const logged = lines.join('');
+  expect(logged).toContain('unexpected error');
+  expect(logged).toContain('exchange-rates.routes.ts');
+  expect(logged + response.body).not.toContain('awa@exemple.fr');
+});
+
+it('reads "has not passed" in the days of Paris, whatever the time zone of the database', async () => {
+  // Between these two zones lie 25 hours: at any time one of them has another date than Paris.
+  for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const url = new URL(app.database.appUrl);
+    url.searchParams.set('options', `-c timezone=${zone}`);
+    const db = createDatabase(url.href, { max: 2 });
+    opened.push(db);
+    const elsewhere = await buildApp({
+      deps: { ...app.deps, db },
+      trustProxy: [],
+      webDir: undefined,
+      metricsToken: undefined,
+    });
+    const { rows } = await sql<{ id: number; day: number }>`
+      WITH account AS (INSERT INTO accounts (last_name) VALUES ('Dernier jour'), ('Veille') RETURNING id, last_name)
+      INSERT INTO orders (account_id, plan, status, plan_price, paid_at, due_date)
+      SELECT id, 'label', 'paid', 10, now(), (now() AT TIME ZONE 'Europe/Paris')::date - (last_name = 'Veille')::int
+        FROM account ORDER BY last_name RETURNING account_id AS id, due_date - '2000-01-01'::date AS day`.execute(
+      app.db,
+    );
+    const [lastDay, dayBefore] = [...rows].sort((a, b) => b.day - a.day);
+    const client = await app.signInWith();
+    const response = await elsewhere.inject({
+      url: '/api/accounts/profiles?kind=accountsWithLabelSubscription&limit=500',
+      cookies: Object.fromEntries(client.cookies),
+    });
+    await elsewhere.close();
+    const held = response
+      .json<{ data: { accountsWithLabelSubscription: { userId: number }[] } }>()
+      .data.accountsWithLabelSubscription.map((one) => one.userId);
+    expect(held).toContain(lastDay?.id);
+    expect(held).not.toContain(dayBefore?.id);
+  }
+});
