@@ -25,6 +25,9 @@ export default defineConfig({
     },
     locale: 'fr-FR',
     timezoneId: 'Europe/Paris',
+    // A click on what never comes says so, instead of using up the journey's time.
+    actionTimeout: 20_000,
+    navigationTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

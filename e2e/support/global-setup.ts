@@ -1,11 +1,16 @@
 import { startApp } from './app.ts';
 
-/** One app for all journeys; the test processes inherit where it is (`./test.ts` reads it). */
-async function startForAllJourneys(): Promise<() => Promise<void>> {
+/**
+ * One app for all journeys; the test processes inherit where it is (`./test.ts` reads it). While journeys are written,
+ * E2E_URL and its companions may name one that runs already.
+ */
+async function startForAllJourneys(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.E2E_URL) return undefined;
   const app = await startApp();
   process.env.E2E_URL = app.url;
   process.env.E2E_EMAIL = app.email;
   process.env.E2E_PASSWORD = app.password;
+  process.env.E2E_DATA_DIR = app.dataDir;
   return app.stop;
 }
 

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
+import { Api } from './api.ts';
 
 /** Someone who signs in. */
 export type Login = { email: string; password: string };
@@ -7,6 +8,10 @@ export type Login = { email: string; password: string };
 type Fixtures = {
   /** The demo's first administrator, who holds every capability. */
   admin: Login;
+  /** Signs the page in as that administrator without going through the screen; calls share the page's session. */
+  api: Api;
+  /** Where the app keeps its files, the outbox of unsent letters among them. */
+  dataDir: string;
 };
 
 /** What journeys are written with: pages open relative to the running app. */
@@ -19,6 +24,15 @@ export const test = base.extend<Fixtures>({
   admin: async ({}, use) => {
     await use({ email: required('E2E_EMAIL'), password: required('E2E_PASSWORD') });
   },
+  api: async ({ page, admin }, use) => {
+    const api = new Api(page.request);
+    await api.signIn(admin);
+    await use(api);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.
+  dataDir: async ({}, use) => {
+    await use(required('E2E_DATA_DIR'));
+  },
 });
 
 export { expect };
@@ -26,11 +40,16 @@ export { expect };
 /** Signs in as a person does and waits for the screen behind. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/signin');
-  await page.getByRole('textbox', { name: /e-mail/i }).fill(email);
-  await page.getByLabel(/^mot de passe/i).fill(password);
-  await page.getByRole('button', { name: /se connecter/i }).click();
+  await submitSignIn(page, { email, password });
   await expect(page).not.toHaveURL(/\/signin/);
   await expect(page.getByRole('main')).toBeVisible();
+}
+
+/** Fills the sign-in form that is on and sends it. */
+export async function submitSignIn(page: Page, { email, password }: Login): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByLabel(/^Mot de passe/).fill(password);
+  await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

@@ -1,0 +1,166 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { getCapability } from '@regie/contract/capabilities.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Api } from './support/api.ts';
+import { expectReady, findRecordIds, readScreens, withId } from './support/screens.ts';
+import { expect, signIn, test } from './support/test.ts';
+
+type Role = {
+  name: string;
+  capabilities: readonly Capability[];
+  /** The sidebar below "Accueil": a section and its entries. */
+  sidebar: Record<string, readonly string[]>;
+  boxes: readonly string[];
+  /** Addresses that open, out of `addresses`. */
+  opens: readonly string[];
+};
+
+const reading = ['/reporting', '/reporting/all', '/reporting/platform', '/reporting/youtube', '/reporting/imports'];
+const adding = ['/reporting/platform/add', '/reporting/youtube/add'];
+const addresses = [
+  '/accounts/manage-admins',
+  ...reading,
+  '/reporting/report/$id',
+  '/reporting/import/$id',
+  '/reporting/transaction/$id',
+  ...adding,
+  '/accounting/exchange-rates',
+  '/journal',
+];
+const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
+const addingEntries = ['Créer un rapport plateforme', 'Créer un revenu vidéo'];
+
+const roles: readonly Role[] = [
+  {
+    name: 'reads reports',
+    capabilities: ['read_reports'],
+    sidebar: { Rapports: [...readingEntries, 'Imports'], Comptabilité: ['Taux de change'] },
+    boxes: ['Voir les rapports'],
+    opens: [
+      ...reading,
+      '/reporting/report/$id',
+      '/reporting/import/$id',
+      '/reporting/transaction/$id',
+      '/accounting/exchange-rates',
+    ],
+  },
+  {
+    name: 'creates reports',
+    capabilities: ['edit_reports'],
+    sidebar: { Rapports: addingEntries },
+    boxes: ['Créer un rapport'],
+    opens: adding,
+  },
+  {
+    name: 'reads and creates reports',
+    capabilities: ['read_reports', 'edit_reports'],
+    sidebar: { Rapports: [...readingEntries, ...addingEntries, 'Imports'], Comptabilité: ['Taux de change'] },
+    boxes: ['Créer un rapport', 'Voir les rapports'],
+    opens: [...addresses.filter((address) => address.startsWith('/reporting')), '/accounting/exchange-rates'],
+  },
+  {
+    name: 'reads the journal',
+    capabilities: ['read_audit'],
+    sidebar: { Administration: ['Journal'] },
+    boxes: [],
+    opens: ['/journal'],
+  },
+  {
+    name: 'sees admins',
+    capabilities: ['read_admins'],
+    sidebar: { Comptes: ['Administrateurs'] },
+    boxes: [],
+    opens: ['/accounts/manage-admins'],
+  },
+  {
+    name: 'edits admins',
+    capabilities: ['edit_admins'],
+    sidebar: { Comptes: ['Administrateurs'] },
+    boxes: [],
+    opens: ['/accounts/manage-admins'],
+  },
+  {
+    name: 'keeps the settings',
+    capabilities: ['manage_settings'],
+    sidebar: { Comptabilité: ['Taux de change'] },
+    boxes: [],
+    opens: ['/accounting/exchange-rates'],
+  },
+  { name: 'holds nothing', capabilities: [], sidebar: {}, boxes: [], opens: [] },
+];
+
+const failureTitles = /^(Accès non autorisé|Page introuvable|Cette page n'a pas pu s'afficher)/;
+
+test('every screen behind the sign-in is among the addresses tried', async () => {
+  const paths = (await readScreens()).filter(({ access }) => access !== 'public').map(({ path }) => path);
+  expect(paths.sort()).toEqual(['/', ...addresses].sort());
+});
+
+for (const role of roles) {
+  test(`who ${role.name} sees that and no more`, async ({ api, browser }) => {
+    const login = await api.addAdmin('Camille', role.capabilities);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, login.email, login.password);
+
+    const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
+    await expect(sidebar.getByRole('link')).toHaveText(['Accueil', ...Object.values(role.sidebar).flat()]);
+    await expect(sidebar.getByRole('heading')).toHaveText(Object.keys(role.sidebar));
+    for (const [section, entries] of Object.entries(role.sidebar)) {
+      await expect(sidebar.getByRole('region', { name: section }).getByRole('link')).toHaveText([...entries]);
+    }
+
+    const main = page.getByRole('main');
+    const boxes = main.getByRole('listitem').getByRole('link');
+    await expect(boxes).toHaveCount(role.boxes.length);
+    for (const [index, box] of role.boxes.entries()) await expect(boxes.nth(index)).toContainText(box);
+    await expect(main.getByText('Rien ne vous est encore ouvert')).toHaveCount(role.boxes.length === 0 ? 1 : 0);
+
+    const ids = await findRecordIds(api);
+    for (const address of addresses) {
+      await page.goto(withId(address, ids));
+      await expectReady(page);
+      const title = await page.getByRole('heading', { level: 1 }).innerText();
+      if (role.opens.includes(address)) expect(title, address).not.toMatch(failureTitles);
+      else expect(title, address).toBe('Accès non autorisé');
+    }
+    await context.close();
+  });
+}
+
+test('an unknown address says so and leads home', async ({ api, page }) => {
+  await api.readCsrf();
+  for (const address of ['/nulle-part', '/reporting/report/999999999', '/reporting/import/abc']) {
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
+  }
+  await page.getByRole('main').getByRole('link', { name: "Retour à l'accueil" }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('a right taken away is gone at the next request', async ({ api, browser }) => {
+  const { id, name, email, password } = await api.addAdmin('Dominique', ['read_reports', 'edit_reports']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const own = new Api(page.request);
+  await own.signIn({ email, password });
+  await page.goto('/reporting/all');
+  await expectReady(page);
+
+  const [fname = '', lname = ''] = name.split(' ');
+  await api.call(routes.editAdmin, {
+    params: { id },
+    body: { fname, lname, email, password: '', capabilities: [getCapability('edit_reports').id] },
+  });
+  await page.getByRole('button', { name: 'Suivant' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
+  expect((await own.attempt(routes.listReports)).status()).toBe(403);
+  expect((await own.attempt(routes.listDeliveredTracks)).status()).toBe(200);
+
+  await page.reload();
+  await expect(page.getByRole('navigation', { name: 'Navigation principale' }).getByRole('link')).toHaveText([
+    'Accueil',
+    ...addingEntries,
+  ]);
+  await context.close();
+});

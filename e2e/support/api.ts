@@ -1,0 +1,89 @@
+import type { APIRequestContext } from '@playwright/test';
+import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
+import type { RouteContract } from '@regie/contract/route.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { z } from '@regie/contract/zod.ts';
+import type { Login } from './test.ts';
+
+type CallInput = {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+};
+
+type Answer<Data> = { data: Data; meta: { nextCursor: string | null; total: number } };
+
+/**
+ * The HTTP interface with somebody's session: to read what a screen must agree with, and to prepare what a journey
+ * starts from. With `page.request` the session is the page's own.
+ */
+export class Api {
+  readonly #request: APIRequestContext;
+  #csrf = '';
+
+  constructor(request: APIRequestContext) {
+    this.#request = request;
+  }
+
+  /** Also how a session is made for a page whose journey is not about signing in. */
+  async signIn({ email, password }: Login): Promise<void> {
+    await this.readCsrf();
+    await this.call(routes.signIn, { body: { email, password } });
+    await this.readCsrf();
+  }
+
+  /** A session that began elsewhere, in the page for one, has a token of its own. */
+  async readCsrf(): Promise<void> {
+    const envelope: { csrf?: string } = await (await this.#request.get('/api/auth/check')).json();
+    this.#csrf = envelope.csrf ?? '';
+  }
+
+  /** @throws unless the call succeeds, with what was answered */
+  async call<Route extends RouteContract>(
+    route: Route,
+    input: CallInput = {},
+  ): Promise<Answer<z.output<Route['response']>>> {
+    const response = await this.attempt(route, input);
+    const text = await response.text();
+    if (!response.ok()) throw new Error(`${route.method} ${route.path} was answered ${response.status()}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** The bare answer, a refusal too. */
+  attempt(route: RouteContract, { params = {}, query = {}, body }: CallInput = {}) {
+    const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(params[name]));
+    const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
+    return this.#request.fetch(`/api${path}?${new URLSearchParams(given)}`, {
+      method: route.method,
+      headers: { 'x-csrf-token': this.#csrf },
+      ...(body !== undefined && { data: body }),
+    });
+  }
+
+  /** Every page of a list. */
+  async all<Route extends RouteContract, Row>(
+    route: Route,
+    rows: (data: z.output<Route['response']>) => readonly Row[],
+    input: CallInput = {},
+  ): Promise<Row[]> {
+    const found: Row[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.call(route, { ...input, query: { limit: 500, ...input.query, cursor } });
+      found.push(...rows(page.data));
+      cursor = page.meta.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  }
+
+  /** Somebody with these capabilities, whose names and address nobody else has. */
+  async addAdmin(fname: string, capabilities: readonly Capability[]): Promise<Login & { id: number; name: string }> {
+    const mark = crypto.randomUUID().slice(0, 8);
+    const login = { email: `${mark}@equipe.example`, password: `Fader-${mark}` };
+    const lname = `Essai-${mark}`;
+    const { data } = await this.call(routes.createAdmin, {
+      body: { fname, lname, ...login, capabilities: capabilities.map((name) => getCapability(name).id) },
+    });
+    return { ...login, id: data.id, name: `${fname} ${lname}` };
+  }
+}

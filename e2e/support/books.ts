@@ -1,0 +1,86 @@
+import type { ReportDetail } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { Api } from './api.ts';
+import { numberToUnits } from './decimals.ts';
+
+/**
+ * Journeys run side by side on the same books. One that compares balances before and after takes accounts of its own,
+ * together with whoever their referrals pay, so that no other journey moves them.
+ */
+const shares = { month: [0], single: [1], large: [2, 3, 4, 5, 6, 7] } as const;
+const slices = 8;
+
+export type Track = { id: number; isrc: string; title: string; accountId: number };
+
+export type Share = {
+  accountIds: ReadonlySet<number>;
+  /** Delivered tracks whose ISRC one account holds, one per ISRC. */
+  tracks: Track[];
+  /** By account, those whose percentage of its net is paid out of the house's part. */
+  referrers: ReadonlyMap<number, number[]>;
+};
+
+/** The part of the demo catalogue that one journey may post to. */
+export async function takeShare(api: Api, share: keyof typeof shares): Promise<Share> {
+  const tracks = await readTracks(api);
+  const accountIds = [...new Set(tracks.map((track) => track.accountId))];
+  const referrers = new Map<number, number[]>();
+  for (const accountId of accountIds) {
+    const report = await latestReport(api, accountId);
+    const paid = (report?.referrals ?? []).map((referral) => referral.referrer.id);
+    if (paid.length > 0) referrers.set(accountId, paid);
+  }
+  const wanted: readonly number[] = shares[share];
+  const groups = groupsOf(accountIds, referrers).filter((_, index) => wanted.includes(index % slices));
+  const own = new Set(groups.flat());
+  return { accountIds: own, tracks: tracks.filter((track) => own.has(track.accountId)), referrers };
+}
+
+async function readTracks(api: Api): Promise<Track[]> {
+  const byIsrc = new Map<string, Track[]>();
+  for (const track of await api.all(routes.listDeliveredTracks, (data) => data, { query: { sort: 'id' } })) {
+    if (track.isrc === null) continue;
+    const same = byIsrc.get(track.isrc) ?? [];
+    byIsrc.set(track.isrc, [...same, { ...track, isrc: track.isrc, accountId: track.userId }]);
+  }
+  // One of several tracks would do where one account holds them all; which one is not this journey's question.
+  return [...byIsrc.values()].flatMap((same) => (same.length === 1 ? same : []));
+}
+
+async function latestReport(api: Api, userId: number): Promise<ReportDetail | undefined> {
+  const { data } = await api.call(routes.listReports, { query: { userId, limit: 1, type: 'platform' } });
+  const [report] = data;
+  return report && (await api.call(routes.getReport, { params: { id: report.id } })).data;
+}
+
+/** Accounts that a referral ties together, the largest groups first. */
+function groupsOf(accountIds: readonly number[], referrers: ReadonlyMap<number, number[]>): number[][] {
+  const groups = new Map<number, Set<number>>();
+  const groupOf = (id: number) => groups.get(id) ?? new Set([id]);
+  for (const id of accountIds) {
+    const joined = new Set([id, ...(referrers.get(id) ?? [])].flatMap((member) => [...groupOf(member)]));
+    for (const member of joined) groups.set(member, joined);
+  }
+  return [...new Set(groups.values())]
+    .map((group) => [...group].sort((a, b) => a - b))
+    .sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
+}
+
+/** Balances in millionths of a euro, by account. */
+export async function readBalances(api: Api, accountIds: ReadonlySet<number>): Promise<Map<number, bigint>> {
+  const accounts = await api.all(routes.listProfiles, (data) => data.accounts, { query: { sort: 'id' } });
+  return new Map(
+    accounts.filter(({ id }) => accountIds.has(id)).map(({ id, income }) => [id, numberToUnits(income, 6)]),
+  );
+}
+
+/** ISRCs that tracks of two accounts have, as the demo's own imports met them. */
+export async function findDoubledIsrcs(api: Api): Promise<string[]> {
+  const imports = await api.all(routes.listImports, (data) => data, { query: { kind: 'csv' } });
+  const found = new Set<string>();
+  for (const { id } of imports.filter(({ unsaved }) => unsaved > 0 && unsaved < 500)) {
+    const rows = await api.all(routes.listUnsavedRows, (data) => data, { params: { id } });
+    for (const { isrc, reason } of rows) if (reason === 'ISRC en double') found.add(isrc);
+  }
+  return [...found].sort();
+}

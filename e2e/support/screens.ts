@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { routes } from '@regie/contract/routes.ts';
+import { paths } from '@regie/web/paths.ts';
+import type { Api } from './api.ts';
+
+const screenTable = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'src', 'routes.tsx');
+
+/**
+ * The addresses of `routes.tsx` and who may open them, read as text: the table itself brings the whole interface along,
+ * which only the browser can load.
+ * @throws when a row does not look like the others
+ */
+export async function readScreens(): Promise<{ path: string; access: string }[]> {
+  const source = await readFile(screenTable, 'utf8');
+  const found = [...source.matchAll(/^ {4}path: (.+),\n {4}access: (.+),$/gm)].map(([, path = '', access = '']) => ({
+    path: path.startsWith('paths.') ? constantPath(path.slice('paths.'.length)) : path.slice(1, -1),
+    access: access.replaceAll("'", ''),
+  }));
+  const rows = source.match(/^ {4}page: \(\) => /gm)?.length ?? 0;
+  if (rows === 0 || found.length !== rows) throw new Error(`${rows} screens, of which ${found.length} could be read`);
+  return found;
+}
+
+function constantPath(name: string): string {
+  const path = Object.entries(paths).find(([key]) => key === name)?.[1];
+  if (typeof path !== 'string') throw new Error(`paths.${name} is no address`);
+  return path;
+}
+
+export type RecordIds = { report: number; import: number; transaction: number };
+
+/** A report, its import and its ledger transaction. */
+export async function findRecordIds(api: Api): Promise<RecordIds> {
+  const { data } = await api.call(routes.listReports, { query: { type: 'platform', limit: 20, order: 'asc' } });
+  for (const { id } of data) {
+    const { data: report } = await api.call(routes.getReport, { params: { id } });
+    const [transaction] = report.transactions;
+    if (transaction) return { report: id, import: report.import.id, transaction: transaction.id };
+  }
+  throw new Error('the demo has no report');
+}
+
+/** `/reporting/report/$id` with a record's id. */
+export function withId(path: string, ids: RecordIds): string {
+  return path.replace(/(report|import|transaction)\/\$id$/, (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`);
+}
+
+/** What stands beside a label in a list of facts or figures. */
+export function fact(within: Page | Locator, label: string): Locator {
+  return within
+    .locator('dl > div')
+    .filter({ has: within.getByRole('term').getByText(label, { exact: true }) })
+    .getByRole('definition');
+}
+
+/** Waits until the screen stands: its title is on, nothing is loading. */
+export async function expectReady(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Chargement…' })).toHaveCount(0);
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+/** Chooses a file in a drop zone by its button, as a person does. */
+export async function chooseFile(page: Page, label: string, name: string, content: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: label }).click();
+  await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+}
+
+/** Picks a month by typing it: `09/2025`. */
+export async function pickMonth(within: Page | Locator, label: string, month: string): Promise<void> {
+  await within.getByRole('combobox', { name: label }).fill(month);
+  await pageOf(within).getByRole('option', { name: month }).click();
+}
+
+/** Clicks what starts a download and reads it as text. */
+export async function readDownload(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+  const started = page.waitForEvent('download');
+  await button.click();
+  const download = await started;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+/** Lists of choices open at the end of the page, whatever they belong to. */
+function pageOf(within: Page | Locator): Page {
+  return 'page' in within ? within.page() : within;
+}
