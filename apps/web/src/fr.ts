@@ -104,7 +104,7 @@ export const fr = {
     clearSelection: 'Tout désélectionner',
     exportTitle: (title: string) => `Export : ${title}`,
     exportDone: (count: string) => `Fichier téléchargé : ${count}`,
-    exportCancelled: "Export annulé : aucun fichier n'a été téléchargé",
+    exportCancelled: "Aucun fichier n'a été téléchargé",
     exportRow: 'ligne',
     exportRows: 'lignes',
     from: 'De',
