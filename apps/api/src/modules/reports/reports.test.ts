@@ -396,6 +396,13 @@ describe('the ledger', () => {
     ['DELETE FROM audit_log'],
     ['UPDATE audit_log SET action = action'],
     ['DELETE FROM reports'],
+    ['UPDATE reports SET account_id = account_id'],
+    ['UPDATE reports SET percentile = 0'],
+    ['UPDATE report_referral_shares SET percentile = 0'],
+    ['UPDATE imports SET rate = 1'],
+    ['UPDATE imports SET terms_version = 0'],
+    ['UPDATE referrals SET percentile = 0'],
+    ['UPDATE account_terms SET library_percentile = 0'],
     ['ALTER TABLE ledger_postings DISABLE TRIGGER ALL'],
     ['SET session_replication_role = replica'],
   ])('does not let the application: %s', async (statement) => {
