@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Trx } from '#src/lib/db.ts';
 import { capCount, containsPattern, countExpression, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
   id: number;
@@ -54,16 +55,23 @@ const reportToWire = (row: ReportRow) => ({
   Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
 });
 
+const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{1,7}$/;
 /** More matches than this, and reading the months in order finds a page sooner than looking each one up. */
 const lookUpLimit = 1000;
 
 /** Reports of tracks (title, ISRC) or accounts whose name holds the text. */
 async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
   const pattern = containsPattern(q);
+  // An ISRC is often pasted with its hyphens.
+  const code = normaliseIsrc(q);
+  const ofTrack = startOfIsrc.test(code)
+    ? sql`(x.search LIKE fold(${pattern}) OR x.isrc LIKE ${`${code}%`})`
+    : sql`x.search LIKE fold(${pattern})`;
   const ids = async (table: 'tracks' | 'accounts') =>
     (
       await sql<{ id: number }>`
-        SELECT id FROM ${sql.table(table)} WHERE search LIKE fold(${pattern}) LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(
+        SELECT x.id FROM ${sql.table(table)} x
+         WHERE ${table === 'tracks' ? ofTrack : sql`x.search LIKE fold(${pattern})`} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(
         db,
       )
     ).rows.map((row) => row.id);
@@ -72,7 +80,7 @@ async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
     return sql<boolean>`(r.track_id = ANY(${tracks}::bigint[]) OR r.account_id = ANY(${accounts}::bigint[]))`;
   }
   return sql<boolean>`(
-    EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND x.search LIKE fold(${pattern}))
+    EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND ${ofTrack})
     OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND x.search LIKE fold(${pattern})))`;
 }
 
@@ -104,7 +112,11 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   if (filter.from !== undefined) ofImport.push(sql`r.month >= ${storedMonth(filter.from)}::date`);
   if (filter.to !== undefined) ofImport.push(sql`r.month <= ${storedMonth(filter.to)}::date`);
   const conditions = [sql<boolean>`r.reversed_at IS NULL`, ...ofImport];
-  if (filter.import !== undefined) conditions.push(sql`r.import_id = ${filter.import}`);
+  if (filter.import !== undefined) {
+    conditions.push(sql`r.import_id = ${filter.import}`);
+    // The same said of the month, whose index is in the list's order: a page of a large import needs no sort.
+    conditions.push(sql`r.month = (SELECT m.month FROM imports m WHERE m.id = ${filter.import})`);
+  }
   if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
   const isCountedByImports = filter.import === undefined && filter.userId === undefined && !filter.q;
   if (filter.q) conditions.push(await textCondition(db, filter.q));
@@ -122,7 +134,9 @@ export async function listReports(db: Trx, filter: ReportFilter) {
              WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) r
       ${reportJoins} ORDER BY ${page.orderBy}`.execute(db);
   const cut = cutPage(rows, page);
-  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
+  // The count rides on the rows; a page emptied meanwhile has none to carry it.
+  const counted = rows[0]?.total ?? (await sql<{ n: number }>`SELECT ${total} AS n`.execute(db)).rows[0]?.n ?? 0;
+  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...capCount(counted) } };
 }
 
 /** A live report with who got what of it; undefined when there is none. */
@@ -288,7 +302,7 @@ export async function listUnsavedRows(
 ) {
   // Rows are numbered batch after batch, so the key's own order (batch, row) is that of the rows.
   const page = keyset(query, { row: { expression: sql`u.batch`, type: 'bigint' } }, sql`u.row`);
-  const text = sql<boolean>`(${query.q ?? ''} = '' OR u.isrc LIKE upper(${containsPattern(query.q ?? '')}))`;
+  const text = sql<boolean>`(${query.q ?? ''} = '' OR upper(u.isrc) LIKE upper(${containsPattern(query.q ?? '')}))`;
   const conditions = sql`u.import_id = ${importId} AND ${text}`;
   const [{ rows }, count] = await Promise.all([
     sql<{ id: number; cursorValue: number; batch: number; row: number; isrc: string; reason: string }>`

@@ -32,7 +32,43 @@ describe('the reports list', () => {
   });
 });
 
+describe('finding reports', () => {
+  it('by an ISRC as it is written, by import, and counts what remains when the last page has gone', async () => {
+    const client = await app.signInWith();
+    const account = await buildAccount(app.db);
+    const [one, other] = [
+      await buildTrack(app.db, account, { isrc: 'FRZZ92500001' }),
+      await buildTrack(app.db, account),
+    ];
+    const rows = [one, other].map((track) => ({ isrc: track.isrc, incomeOfStreams: '1' }));
+    const { importId } = (await client.post(importUrl(), rows)).data as { importId: number };
+    const tracksOf = async (query: string) =>
+      ((await client.get(`/api/reporting/all?${query}`)).data as { trackId: number }[]).map((report) => report.trackId);
+    for (const q of ['fr-zz9-25-00001', 'FR ZZ9 25', 'ISRC FRZZ92500001', 'zz925']) {
+      expect(await tracksOf(`q=${encodeURIComponent(q)}`), q).toEqual([one.id]);
+    }
+    expect((await tracksOf(`import=${importId}`)).sort()).toEqual([one.id, other.id].sort());
+    expect(await tracksOf(`import=${importId + 1000}`)).toEqual([]);
+
+    const ofAccount = `/api/reporting/all?userId=${account}&order=asc&limit=1`;
+    const first = await client.get(ofAccount);
+    const last = await client.get(`${ofAccount}&cursor=${first.meta?.nextCursor}`);
+    await client.delete(`/api/reporting/delete/${(last.data as { id: number }[])[0]?.id}`);
+    const gone = await client.get(`${ofAccount}&cursor=${first.meta?.nextCursor}`);
+    expect(gone.data).toEqual([]);
+    expect(gone.meta).toEqual({ nextCursor: null, total: 1, totalIsExact: true });
+  });
+});
+
 describe('unsaved rows', () => {
+  it('are found by what stood in their cell, whatever its case', async () => {
+    const client = await app.signInWith();
+    const { data } = await client.post(importUrl(), [{ isrc: 'pas un isrc' }, { isrc: 'autre' }]);
+    const { importId } = data as { importId: number };
+    const found = await client.get(`/api/imports/${importId}/unsaved?q=Pas`);
+    expect(found.data).toEqual([expect.objectContaining({ row: 1, isrc: 'pas un isrc' })]);
+  });
+
   it('are paged by their number in the file, over its batches, both ways', async () => {
     const client = await app.signInWith();
     const bad = (count: number) => Array.from({ length: count }, () => ({ isrc: 'mauvais' }));
