@@ -185,3 +185,16 @@ test.runIf(process.getuid?.() === 0)(
     expect(await query(second.url(), 'select figure from kept')).toEqual([{ figure: 42 }]);
   },
 );
+
+test('keeps rows and passwords of failed statements out of the log', async () => {
+  const folder = await newFolder();
+  const server = await start(folder);
+  await query(server.url(), 'create table people (email text primary key)');
+  await query(server.url(), `insert into people values ('awa@exemple.fr')`);
+  await expect(query(server.url(), `insert into people values ('awa@exemple.fr')`)).rejects.toThrow('people_pkey');
+  await expect(query(server.url(), `alter role nobody_here password 'huit faders'`)).rejects.toThrow('nobody_here');
+  const log = await readFile(join(folder, 'postgres.log'), 'utf8');
+  expect(log).toContain('people_pkey');
+  expect(log).not.toContain('awa@exemple.fr');
+  expect(log).not.toContain('huit faders');
+});

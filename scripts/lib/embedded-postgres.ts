@@ -403,6 +403,9 @@ function defaultSettings(sharedMemoryBytes: number): Record<string, string> {
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
+    // A failed statement or its detail may hold a row or a password: the log tells the error and no more.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
     // Containers often have 64 MB there, which one parallel query exhausts.
     ...(sharedMemoryBytes < 256 * 1024 ** 2 ? { dynamic_shared_memory_type: 'mmap' } : {}),
   };
