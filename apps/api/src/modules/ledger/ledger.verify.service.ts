@@ -68,6 +68,39 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
+    // The reports list takes its total from this count.
+    name: 'an import counts other reports than it has',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('import %s: counted %s, has %s', i.id, i.reports, coalesce(r.live, 0)) AS what
+            FROM imports i
+            LEFT JOIN (SELECT import_id, count(*) AS live FROM reports WHERE reversed_at IS NULL GROUP BY 1) r
+              ON r.import_id = i.id
+           WHERE i.reports <> coalesce(r.live, 0) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'what an import says it gave is not what its batches posted',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH posted AS (
+            SELECT t.import_id,
+                   -coalesce(sum(p.amount) FILTER (WHERE p.account = 'store'), 0) AS gross,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS accounts,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'platform'), 0) AS platform
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+             WHERE t.kind = 'report' GROUP BY 1
+          )
+          SELECT format('import %s: says %s to accounts, posted %s EUR', i.id, i.accounts_eur, coalesce(p.accounts, 0)) AS what
+            FROM imports i LEFT JOIN posted p ON p.import_id = i.id
+           WHERE (i.gross_eur, i.accounts_eur, i.platform_eur)
+              <> (coalesce(p.gross, 0), coalesce(p.accounts, 0), coalesce(p.platform, 0))
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
     name: "a report's shares are not those its frozen rate and percentages give",
     find: async (db) =>
       (

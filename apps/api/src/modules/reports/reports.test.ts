@@ -409,6 +409,21 @@ describe('the ledger', () => {
     await expect(sql.raw(statement).execute(db)).rejects.toMatchObject({ code: '42501' });
   });
 
+  it.each([
+    ['reports', 'an import counts other reports than it has'],
+    ['accounts_eur', 'what an import says it gave is not what its batches posted'],
+  ])('is verified down to what an import says of itself: %s', async (column, difference) => {
+    const track = await buildTrack(db, await buildAccount(db));
+    const { importId } = await batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '11.3' }]);
+    const platform = column === 'accounts_eur' ? sql`, platform_eur = platform_eur - 1` : sql``;
+    const name = sql.ref(column);
+    await sql`UPDATE imports SET ${name} = ${name} + 1 ${platform} WHERE id = ${importId}`.execute(db);
+    expect(await verifyLedger(db)).toEqual([expect.stringContaining(`${difference}: import ${importId}`)]);
+    const back = column === 'accounts_eur' ? sql`, platform_eur = platform_eur + 1` : sql``;
+    await sql`UPDATE imports SET ${name} = ${name} - 1 ${back} WHERE id = ${importId}`.execute(db);
+    expect(await verifyLedger(db)).toEqual([]);
+  });
+
   it("keeps the real balances whatever temporary tables the application's connection has", async () => {
     const before = await balance('adjustment');
     await expect(
