@@ -407,9 +407,9 @@ export const fr = {
         failed: (delay: string) => `le serveur a échoué, nouvel essai dans ${delay}`,
       },
       waitingTitle: 'L’import attend',
-      blocked: (message: string) => `session terminée\u00a0: ${message}`,
+      blocked: (message: string) => `import suspendu\u00a0: ${message}`,
       blockedTitle: 'L’import est suspendu',
-      blockedHint: 'Reconnectez-vous dans un autre onglet, puis revenez ici\u00a0: l’import reprendra où il en était.',
+      blockedHint: 'Une fois votre droit rétabli, reprenez\u00a0: l’import continuera où il en était.',
       workTitle: (name: string, month: string) => `Import de ${name} (${month})`,
       workerFailed:
         'La lecture du fichier s’est arrêtée. Rechargez la page, puis choisissez à nouveau le fichier\u00a0: il complètera ce qui manque.',

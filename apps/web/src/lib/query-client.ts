@@ -16,6 +16,8 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     defaultOptions: {
       queries: { staleTime: staleMs, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
+      // Offline too a change is tried at once and says that it failed; it does not wait and then happen unasked.
+      mutations: { networkMode: 'always' },
     },
     mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries() }),
   });

@@ -12,6 +12,8 @@ export type SessionState =
 
 let state: SessionState = { status: 'checking' };
 let csrf: string | undefined;
+/** Whose session ended while this page was open. */
+let endedUserId: number | undefined;
 const listeners = new Set<() => void>();
 
 function setState(next: SessionState): void {
@@ -71,7 +73,27 @@ export async function refreshSession(): Promise<boolean> {
 
 /** A call was answered 401: the screens give way to the sign-in page, which leads back here. */
 export function markSessionEnded(): void {
-  if (state.status === 'in') setState({ status: 'out', ended: true });
+  if (state.status !== 'in') return;
+  endedUserId = state.data.user.id;
+  setState({ status: 'out', ended: true });
+}
+
+/** Whoever's session ended here has signed in again: the page goes on without a reload. False for anyone else. */
+export async function resumeSession(): Promise<boolean> {
+  const data = await fetchCheck();
+  if (!data || data.user.id !== endedUserId) return false;
+  setState({ status: 'in', data });
+  return true;
+}
+
+/** Calls back when somebody is signed in where nobody was; returns how to stop. */
+export function onSignedIn(listener: () => void): () => void {
+  let last = state.status;
+  return subscribe(() => {
+    const before = last;
+    last = state.status;
+    if (before !== 'in' && last === 'in') listener();
+  });
 }
 
 /** Asks the server to end the session, then forgets it whatever the answer (specification 1 §4). */

@@ -39,7 +39,7 @@ const listeners = new Set<() => void>();
 function setItems(next: readonly WorkItem[]): void {
   items = next;
   for (const listener of listeners) listener();
-  if (items.some((item) => item.state === 'running' && item.asksBeforeUnload)) {
+  if (isWorkRunning()) {
     window.addEventListener('beforeunload', askBeforeUnload);
   } else {
     window.removeEventListener('beforeunload', askBeforeUnload);
@@ -93,6 +93,11 @@ export function finishWork(
 
 export function dismissWork(id: string): void {
   setItems(items.filter((item) => item.id !== id || item.state === 'running'));
+}
+
+/** Whether something is under way that leaving the page would interrupt. */
+export function isWorkRunning(): boolean {
+  return items.some((item) => item.state === 'running' && item.asksBeforeUnload);
 }
 
 export function useWorkItems(): readonly WorkItem[] {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { Notice } from './alerts.tsx';
@@ -27,6 +27,9 @@ export function ConfirmModal(props: ConfirmModalProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const queryClient = useQueryClient();
+  // A dialog remembers where the focus was when it opens; one that is mounted open would not give it back.
+  const [isMounted, setIsMounted] = useState(false);
+  useEffect(() => setIsMounted(true), []);
   const close = () => {
     if (isBusy) return;
     setFailure(undefined);
@@ -46,7 +49,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
     }
   };
   return (
-    <Modal opened={props.isOpen} onClose={close} title={messages.confirm} size="md">
+    <Modal opened={isMounted && props.isOpen} onClose={close} title={messages.confirm} size="md">
       <Stack gap="sm">
         {failure && (
           <Notice tone="error" onDismiss={() => setFailure(undefined)}>

@@ -4,13 +4,23 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
-import { safeOrigin, useSession } from '#src/lib/session.ts';
+import { resumeSession, safeOrigin, useSession } from '#src/lib/session.ts';
+import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
+
+/**
+ * The whole page reloads: nothing of a former session stays in memory. But an import that waits for the same person
+ * lives in this page, and goes on.
+ */
+async function enter(origin: string): Promise<void> {
+  if (isWorkRunning() && (await resumeSession())) return;
+  window.location.assign(origin);
+}
 
 export default function SignInPage() {
   const session = useSession();
@@ -23,8 +33,7 @@ export default function SignInPage() {
           schema={SignIn}
           initialValues={{ email: '', password: '' }}
           submit={(body) => api(routes.signIn, { body })}
-          // The whole page reloads: nothing of a former session stays in memory.
-          onSuccess={() => window.location.assign(origin)}
+          onSuccess={() => void enter(origin)}
           submitLabel={fr.auth.signIn}
           fullWidth
         >

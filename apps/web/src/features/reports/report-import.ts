@@ -6,7 +6,7 @@ import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { checkSession } from '#src/lib/session.ts';
+import { onSignedIn, refreshSession } from '#src/lib/session.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
@@ -126,6 +126,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
 
   const end = (outcome: SendOutcome, failure?: string) => {
     window.removeEventListener('focus', returnToTab);
+    stopListening();
     sender.terminate();
     set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
     const sentence = fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
@@ -167,6 +168,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     }
   });
   window.addEventListener('focus', returnToTab);
+  const stopListening = onSignedIn(resumeImport);
   show();
   tell({ kind: 'send', formats, batchRows: maxBatchRows });
 
@@ -206,7 +208,7 @@ function sendResultOf(error: unknown): SendResult {
 
 /** Someone who signed in again in another tab comes back to this one. */
 function returnToTab(): void {
-  if (current.stage === 'sending' && current.state.kind === 'blocked') void checkSession().then(resumeImport);
+  if (current.stage === 'sending' && current.state.kind === 'blocked') void refreshSession();
 }
 
 /** Goes on after the session was lost. */
