@@ -51,7 +51,7 @@ export function withId(path: string, ids: RecordIds): string {
 export function fact(within: Page | Locator, label: string): Locator {
   return within
     .locator('dl > div')
-    .filter({ has: within.getByRole('term').getByText(label, { exact: true }) })
+    .filter({ has: pageOf(within).getByRole('term').getByText(label, { exact: true }) })
     .getByRole('definition');
 }
 

@@ -1,0 +1,260 @@
+import type { Locator, Page } from '@playwright/test';
+import { routes } from '@regie/contract/routes.ts';
+import { readBalances, takeShare } from './support/books.ts';
+import {
+  chooseFile,
+  expectReady,
+  fact,
+  findRecordIds,
+  pickMonth,
+  type RecordIds,
+  readScreens,
+  withId,
+} from './support/screens.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+const schemes = ['light', 'dark'] as const;
+
+/** The screens of the table by who may open them, with ids of records that exist. */
+async function pathsOf(access: 'public' | 'signed in', ids: RecordIds): Promise<string[]> {
+  const found = (await readScreens()).filter((screen) => (screen.access === 'public') === (access === 'public'));
+  return found.map(({ path }) => withId(path, ids));
+}
+
+const noIds = { report: 0, import: 0, transaction: 0 };
+
+async function expectScheme(page: Page, scheme: string): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+}
+
+async function openWell(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expectReady(page);
+  await expect(page.getByRole('heading', { level: 1 }), path).not.toHaveText(
+    /^(Accès non autorisé|Page introuvable|Cette page n'a pas pu s'afficher)/,
+  );
+}
+
+for (const scheme of schemes) {
+  test(`the screens before sign-in pass axe in ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const path of await pathsOf('public', noIds)) {
+      await test.step(path, async () => {
+        await openWell(page, path);
+        await expectScheme(page, scheme);
+        await expectNoAxeViolations(page);
+      });
+    }
+    await openWell(page, '/reset-password-action?token=essai');
+    await expectNoAxeViolations(page);
+  });
+
+  test(`every screen passes axe in ${scheme}`, async ({ page, api }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme: scheme });
+    const ids = await findRecordIds(api);
+    for (const path of [...(await pathsOf('signed in', ids)), '/nulle-part']) {
+      await test.step(path, async () => {
+        await page.goto(path);
+        await expectReady(page);
+        await expectScheme(page, scheme);
+        await expectNoAxeViolations(page);
+      });
+    }
+  });
+
+  test(`what opens on the screens passes axe in ${scheme}`, async ({ page, api }) => {
+    test.setTimeout(120_000);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const { report } = await findRecordIds(api);
+    const check = (name: string, open: () => Promise<void>) =>
+      test.step(name, async () => {
+        await open();
+        await expectNoAxeViolations(page);
+      });
+    await check('adding an admin', async () => {
+      await openWell(page, '/accounts/manage-admins');
+      await page.getByRole('button', { name: 'Ajouter un administrateur' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Ajouter un administrateur' }).click();
+      await expect(page.getByRole('textbox', { name: 'Prénom' })).toBeFocused();
+    });
+    await check('confirming', async () => {
+      await openWell(page, `/reporting/report/${report}`);
+      await page.getByRole('button', { name: 'Supprimer le rapport' }).click();
+      await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
+    });
+    await check('a journal entry', async () => {
+      await openWell(page, '/journal');
+      await page.getByRole('row').nth(1).getByRole('button').click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+    });
+    await check('the account menu', async () => {
+      await openWell(page, '/');
+      await page.getByRole('button', { name: /^Compte de / }).click();
+      await expect(page.getByRole('menuitem', { name: 'Se déconnecter' })).toBeVisible();
+    });
+    await check('a file understood', async () => {
+      await openWell(page, '/reporting/platform/add?section=csv');
+      const content = 'isrc;streams;income of streams;boutique\nFRZZZ2600001;12;0,125\nFRZZZ2600002;1;1,125;x\n';
+      await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'essai.csv', content);
+      await page.getByRole('button', { name: 'Importer 2 lignes' }).click();
+      await expect(page.getByRole('alert').filter({ hasText: 'Choisissez un mois' })).toBeVisible();
+    });
+    await check('what a month would lose', async () => {
+      await page.getByRole('button', { name: 'Supprimer les rapports d’un mois' }).click();
+      await pickMonth(page, 'Mois', '01/2020');
+      await page.getByRole('button', { name: 'Vérifier ce qui sera supprimé' }).click();
+      await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();
+    });
+  });
+}
+
+test('no screen is wider than a phone', async ({ page, api, browser }) => {
+  test.setTimeout(120_000);
+  const ids = await findRecordIds(api);
+  const signedOut = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const visits: [Page, string[]][] = [
+    [await signedOut.newPage(), await pathsOf('public', ids)],
+    [page, await pathsOf('signed in', ids)],
+  ];
+  for (const [visitor, paths] of visits) {
+    for (const path of paths) {
+      await openWell(visitor, path);
+      const overflow = await visitor.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, path).toBeLessThanOrEqual(0);
+    }
+  }
+  await signedOut.close();
+});
+
+/** Goes on with the Tab key until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`${target} cannot be reached with the Tab key`);
+}
+
+test.describe('with the keyboard alone', () => {
+  test('the first stop leads past the navigation', async ({ page, api }) => {
+    await api.readCsrf();
+    await openWell(page, '/reporting/all');
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Aller au contenu' });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeInViewport();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
+  });
+
+  test('a list is walked with j and k, opened with Enter, searched with /', async ({ page, api }) => {
+    await api.readCsrf();
+    await openWell(page, '/reporting/all');
+    const openers = page.getByRole('main').getByRole('row').getByRole('link');
+    await expect(openers.nth(1)).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(openers.nth(0)).toBeFocused();
+    await page.keyboard.press('j');
+    await expect(openers.nth(1)).toBeFocused();
+    await page.keyboard.press('k');
+    await expect(openers.nth(0)).toBeFocused();
+    const address = (await openers.nth(0).getAttribute('href')) ?? '';
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(address);
+    await expect(page.getByRole('heading', { level: 1, name: /^Rapport/ })).toBeVisible();
+    await page.goBack();
+    await expect(openers.nth(0)).toBeVisible();
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox', { name: 'Rechercher' });
+    await expect(search).toBeFocused();
+    await page.keyboard.type('/jk');
+    await expect(search).toHaveValue('/jk');
+  });
+
+  test('a dialog keeps the focus and gives it back', async ({ page, api }) => {
+    await api.readCsrf();
+    await openWell(page, '/accounts/manage-admins');
+    const opener = page.getByRole('button', { name: 'Inviter' });
+    await tabTo(page, opener);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Inviter un administrateur' });
+    await expect(dialog.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
+    const stops = await dialog.getByRole('checkbox').count();
+    for (let presses = 0; presses < stops + 8; presses += 1) {
+      await page.keyboard.press('Tab');
+      await expect(dialog.locator(':focus')).toHaveCount(1);
+    }
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+  });
+
+  test('an exchange rate is added', async ({ page, api }) => {
+    await api.readCsrf();
+    await openWell(page, '/accounting/exchange-rates');
+    await tabTo(page, page.getByRole('button', { name: 'Ajouter un taux' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
+    const month = dialog.getByRole('combobox', { name: 'À partir de' });
+    await expect(dialog).toBeVisible();
+    if (!(await month.evaluate((element) => element === document.activeElement))) await tabTo(page, month);
+    await page.keyboard.type('03/2023');
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(month).toHaveValue('03/2023');
+    await page.keyboard.press('Tab');
+    await expect(dialog.getByRole('textbox', { name: 'Devise' })).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('chf');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('0,9912');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    const { data } = await api.call(routes.listExchangeRates, { query: { currency: 'CHF' } });
+    expect(data.map(({ rate }) => rate)).toContain(0.9912);
+    await expect(page.getByRole('row').filter({ hasText: 'CHF' })).toContainText('0,9912');
+  });
+
+  test('a single report is created and counted', async ({ page, api }) => {
+    const { tracks, accountIds } = await takeShare(api, 'single');
+    const [track] = tracks;
+    if (!track) throw new Error('this journey has no track');
+    const before = await readBalances(api, accountIds);
+    await openWell(page, '/reporting/platform/add');
+    const picker = page.getByRole('combobox', { name: 'Titre' }).or(page.getByRole('textbox', { name: 'Titre' }));
+    await tabTo(page, picker);
+    await page.keyboard.type(track.isrc);
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(picker).toHaveValue(track.title);
+    const month = page.getByRole('combobox', { name: 'Mois', exact: true });
+    await tabTo(page, month);
+    await page.keyboard.type('02/2025');
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('textbox', { name: 'Écoutes', exact: true }));
+    await page.keyboard.type('1200');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('100,5');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: 'Le rapport est créé' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Créer le rapport' })).toBeDisabled();
+    await tabTo(page, page.getByRole('link', { name: 'Voir le rapport' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(track.title);
+    const id = Number(page.url().split('/').at(-1));
+    const { data: report } = await api.call(routes.getReport, { params: { id } });
+    expect(report).toMatchObject({ trackId: track.id, numOfStreams: 1200, incomeOfStreams: 100.5, totalIncome: 100.5 });
+    const after = await readBalances(api, accountIds);
+    const gained = (after.get(track.accountId) ?? 0n) - (before.get(track.accountId) ?? 0n);
+    expect(gained).toBe(BigInt(Math.round(report.accountEur * 1e6)));
+    await expect(fact(page, 'Import')).toContainText('Saisie à la main');
+  });
+});

@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+
+/** The link of the last letter to this address, once it is in the outbox (decisions §7: no SMTP_URL). */
+export async function readMailedLink(dataDir: string, email: string): Promise<string> {
+  let link: string | undefined;
+  await expect
+    .poll(async () => (link = await findLink(join(dataDir, 'outbox'), email)), {
+      message: `a letter to ${email}`,
+      timeout: 20_000,
+    })
+    .toBeDefined();
+  return link ?? '';
+}
+
+async function findLink(outbox: string, email: string): Promise<string | undefined> {
+  const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml') && name[0] !== '.');
+  for (const name of names.sort().reverse()) {
+    const letter = await readFile(join(outbox, name), 'utf8');
+    if (letter.toLowerCase().includes(`\r\nto: ${email.toLowerCase()}\r\n`)) {
+      return /https?:\/\/\S+\?token=\S+/.exec(decodeBody(letter))?.[0];
+    }
+  }
+  return undefined;
+}
+
+/** The text of a letter of one part, quoted-printable, base64 or plain. */
+function decodeBody(letter: string): string {
+  const at = letter.indexOf('\r\n\r\n');
+  const head = letter.slice(0, at);
+  const body = letter.slice(at + 4);
+  if (/^content-transfer-encoding: base64/im.test(head)) return Buffer.from(body, 'base64').toString('utf8');
+  if (!/^content-transfer-encoding: quoted-printable/im.test(head)) return body;
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
