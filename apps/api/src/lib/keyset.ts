@@ -49,8 +49,19 @@ export function keyset(
   return { after, orderBy, limit: query.limit, tag };
 }
 
+const fingerprints = new WeakMap<Record<string, SortKey>, string>();
+
 /** Tells one list from another by the SQL it sorts with. */
 function fingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
+  let known = fingerprints.get(keys);
+  if (known === undefined) {
+    known = computeFingerprint(keys, id);
+    fingerprints.set(keys, known);
+  }
+  return known;
+}
+
+function computeFingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
   const sorts = Object.entries(keys).map(([name, key]) => [name, key.type, key.expression.toOperationNode()]);
   return createHash('sha256')
     .update(JSON.stringify([sorts, id.toOperationNode()]))
@@ -87,16 +98,17 @@ function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Boun
 }
 
 /**
- * Cuts a page out of `limit + 1` rows and makes the cursor of the next one. Rows carry `cursorValue` (the sort
- * key as text) and `id`.
+ * Cuts a page out of `limit + 1` rows and makes the cursor of the next one. `cursorValue` gives a row's sort key; by
+ * default the row carries it under that name.
  */
-export function cutPage<Row extends { id: number; cursorValue: string | number }>(
+export function cutPage<Row extends { id: number; cursorValue?: Bound }>(
   rows: Row[],
   page: Keyset,
+  cursorValue: (row: Row) => Bound = (row) => row.cursorValue ?? null,
 ): { rows: Row[]; nextCursor: string | null } {
   const kept = rows.slice(0, page.limit);
   const last = kept.at(-1);
-  const nextCursor = rows.length > page.limit && last ? encodeCursor(page.tag, last.cursorValue, last.id) : null;
+  const nextCursor = rows.length > page.limit && last ? encodeCursor(page.tag, cursorValue(last), last.id) : null;
   return { rows: kept, nextCursor };
 }
 
