@@ -6,6 +6,7 @@ import { readMailedLink } from './support/mail.ts';
 import { chooseFile, expectReady, fact, pickMonth } from './support/screens.ts';
 import { expect, signIn, submitSignIn, test } from './support/test.ts';
 
+const march2025 = Date.UTC(2025, 1, 28, 23);
 const offlineSentence = 'Vérifiez votre connexion internet et ressayez';
 const endedSentence = 'Votre session est terminée\u00a0: connectez-vous pour reprendre où vous en étiez';
 
@@ -242,6 +243,24 @@ test('a session that ends in the middle of a form says so, and leads back', asyn
   await submitSignIn(page, { email: clerk.email, password });
   await expect(page).toHaveURL('/reporting/imports');
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible();
+
+  await page.goto('/reporting/youtube/add');
+  await page
+    .getByRole('combobox', { name: 'Compte' })
+    .or(page.getByRole('textbox', { name: 'Compte' }))
+    .click();
+  await page.getByRole('option').first().click();
+  await pickMonth(page, 'Mois', '03/2025');
+  await page.getByRole('textbox', { name: 'Revenus vidéo' }).fill('12,5');
+  const { meta } = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Enregistrer le revenu' }).click();
+  await expect(page.getByText(endedSentence)).toBeVisible();
+  await submitSignIn(page, { email: clerk.email, password });
+  await expect(page).toHaveURL('/reporting/youtube/add');
+  await expect(page.getByRole('heading', { level: 1, name: 'Créer un revenu vidéo' })).toBeVisible();
+  const after = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
+  expect(after.meta.total).toBe(meta.total);
   await context.close();
 });
 
