@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { Envelope } from '@regie/contract/envelope.ts';
+import { messages } from '@regie/contract/messages.ts';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
@@ -57,7 +58,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,
-    return503OnClosing: true,
+    // Calls that arrive while closing are still answered: their own answer, not a bare 503.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
   });
 
@@ -133,7 +135,7 @@ function toAppError(error: FastifyError | AppError, log: FastifyInstance['log'])
       log.warn({ sqlstate: error.code, constraint: error.constraint }, 'conflict');
       return new AppError('conflict');
     }
-    if (pgTimeouts.has(error.code)) return new AppError('unavailable');
+    if (pgTimeouts.has(error.code)) return new AppError('unavailable', messages.tookTooLong);
     if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
   }
   // Of the database's errors name and place only: their message may quote a row.

@@ -13,7 +13,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const appConnections = 12;
+const appConnections = 20;
 const ownerConnections = 3;
 const statementTimeoutMs = 110_000;
 

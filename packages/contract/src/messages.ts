@@ -32,6 +32,7 @@ export const messages = {
   tooLarge: 'Le contenu envoyé est trop volumineux',
   unsupportedType: "Ce type de contenu n'est pas accepté",
   serverError: "Une erreur est survenue de notre côté. Rien n'a été enregistré : réessayez dans un instant",
+  tookTooLong: "Cette demande a pris trop de temps, et rien n'a été enregistré : réessayez dans un instant",
   unavailable: 'Le service redémarre : réessayez dans un instant',
   tooManyRequests: (seconds: number) =>
     `Trop de tentatives : réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,

@@ -71,7 +71,10 @@ export function defineRoute<
 
 /** `:id` is a positive integer (decisions §1). */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-export const IdParams = z.object({ id: z.coerce.number().pipe(Id) });
+/** Digits only: `1e1` and `0x10` are no ids. */
+export const IdParams = z.object({
+  id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),
+});
 
 /** Milliseconds since 1970. */
 export const Instant = z.number();

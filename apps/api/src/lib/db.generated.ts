@@ -253,6 +253,10 @@ export interface Imports {
   batchesExpected: number | null;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
+  /**
+   * gross income of its reports that were deleted one by one
+   */
+  deletedUsd: Generated<string>;
   fileKey: string | null;
   fileName: string | null;
   grossEur: Generated<string>;

@@ -187,7 +187,7 @@ export const reportRoutes = {
       date: MonthMsQuery,
       to: z.coerce.number().optional(),
       /** The file's SHA-256; without it the call is an import of its own. */
-      import: z.string().min(1).max(100).optional(),
+      import: z.string().trim().toLowerCase().min(1).max(100).optional(),
       batch: z.coerce.number().int().min(0).max(10_000_000).default(0),
       /** How many batches the file has. */
       batches: z.coerce.number().int().min(1).max(10_000_000).optional(),

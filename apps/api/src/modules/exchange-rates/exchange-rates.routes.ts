@@ -46,6 +46,8 @@ export const exchangeRateRoutes = [
   route(routes.putExchangeRate, async ({ body, caller }, trx) => {
     const month = toDate(findMonth(body.month));
     const key = sql`currency = ${body.currency} AND month = ${month}::date`;
+    // Two first entries of one rate at once: the second one must see what the first wrote.
+    await sql`SELECT pg_advisory_xact_lock(7243, 4)`.execute(trx);
     const { rows: before } = await sql<{
       rate: string;
     }>`SELECT rate FROM exchange_rates WHERE ${key} FOR UPDATE`.execute(trx);

@@ -14,7 +14,7 @@ async function countAndSum(db: Trx, query: ReturnType<typeof sql<{ count: number
 async function reportFigures(db: Trx) {
   const { rows } = await sql<{ count: string; lastMonth: string | null; gross: string }>`
     SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month,
-           coalesce((SELECT sum(gross_usd) FROM imports l WHERE l.reversed_at IS NULL AND l.month =
+           coalesce((SELECT sum(gross_usd - deleted_usd) FROM imports l WHERE l.reversed_at IS NULL AND l.month =
              (SELECT max(month) FROM imports m WHERE m.reversed_at IS NULL AND m.reports > 0)), 0) AS gross
       FROM imports WHERE reversed_at IS NULL`.execute(db);
   const [row] = rows;

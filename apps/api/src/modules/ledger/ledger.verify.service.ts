@@ -110,7 +110,7 @@ const checks: readonly Check[] = [
             JOIN imports i ON i.id = r.import_id
             LEFT JOIN LATERAL (
               SELECT coalesce(sum(s.amount_eur), 0) AS total,
-                     bool_and(s.amount_eur = round(r.account_eur * s.percentile / 100, 6)) AS exact
+                     bool_and(s.amount_eur = round(r.account_eur * s.percentile * 0.01, 6)) AS exact
                 FROM report_referral_shares s WHERE s.report_id = r.id
             ) s ON true
            WHERE r.reversed_at IS NULL

@@ -158,7 +158,7 @@ export async function postContributions(
     ),
     share AS MATERIALIZED (
       SELECT p.key, p.account_id, f.id AS referral_id, f.referrer_id, f.percentile,
-             round(p.account_eur * f.percentile / 100, 6) AS amount_eur, coalesce(o.amount_eur, 0) AS old_amount_eur
+             round(p.account_eur * f.percentile * 0.01, 6) AS amount_eur, coalesce(o.amount_eur, 0) AS old_amount_eur
         FROM priced p
         JOIN referrals f ON f.referred_id = p.account_id AND f.created_version <= ${termsVersion}
                         AND (f.deleted_version IS NULL OR f.deleted_version > ${termsVersion})

@@ -338,7 +338,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
   await reverseReportShares(trx, { reportId, adminId: actor.adminId, memo: `Rapport ${reportId} supprimé` });
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
   await sql`
-    UPDATE imports SET reports = reports - 1,
+    UPDATE imports SET reports = reports - 1, deleted_usd = deleted_usd + ${report.grossUsd}::numeric,
            reversed_at = CASE WHEN ${kind} = 'single' THEN now() END,
            reversed_by = CASE WHEN ${kind} = 'single' THEN ${actor.adminId}::bigint END
      WHERE id = ${report.importId}`.execute(trx);
@@ -370,6 +370,8 @@ async function measure(trx: Trx, importIds: readonly number[]): Promise<Reversed
 }
 
 async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number[], memo: string): Promise<Reversed> {
+  // Millions of postings may take longer than any other call is given.
+  await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const measured = await measure(trx, importIds);
   await reverseImportTransactions(trx, { importIds, adminId: actor.adminId, memo });
   await sql`
