@@ -3,7 +3,7 @@ import type { Api } from './support/api.ts';
 import { findDoubledIsrcs, readBalances, type Track, takeShare } from './support/books.ts';
 import { fromUnits, numberToUnits } from './support/decimals.ts';
 import { chooseFile, fact, pickMonth, readDownload } from './support/screens.ts';
-import { expect, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const rowCount = 100_000;
 const batchRows = 5000;
@@ -140,6 +140,7 @@ test('100 000 rows are imported with an exact account of each, and only once', a
     const progress = page.getByRole('main').getByRole('progressbar', { name: 'Import de mars-2025.csv' });
     await expect(progress).toHaveAttribute('aria-valuenow', '50', { timeout: 120_000 });
     await expect(page.getByText(`${counted(rowCount / 2)} lignes sur ${counted(rowCount)}`)).toBeVisible();
+    await expectNoAxeViolations(page);
 
     await page.getByRole('link', { name: 'Par plateforme', exact: true }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Rapports' })).toBeVisible();
@@ -147,6 +148,7 @@ test('100 000 rows are imported with an exact account of each, and only once', a
     const tray = page.getByRole('dialog', { name: /^Travaux/ });
     await expect(tray.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '50');
     await expect(tray).toContainText(`${counted(rowCount / 2)} / ${counted(rowCount)} lignes`);
+    await expectNoAxeViolations(page);
     letGo();
     await expect(tray).toContainText(
       `Terminé ${counted(saved)} lignes enregistrées, ${counted(file.unsaved.length)} non enregistrées`,
@@ -156,6 +158,7 @@ test('100 000 rows are imported with an exact account of each, and only once', a
 
   await page.goBack();
   await expect(page.getByRole('heading', { name: /^Import terminé/ })).toBeVisible();
+  await expectNoAxeViolations(page);
   const importId = Number(
     (await page.getByRole('link', { name: 'Voir l’import' }).getAttribute('href'))?.split('/').at(-1),
   );

@@ -49,7 +49,6 @@ function shareEur(usd: bigint, percent: bigint, rate: bigint): bigint {
 }
 
 test('a newcomer imports a month, finds every cent of it, and takes it back', async ({ page, admin }) => {
-  test.setTimeout(120_000);
   await page.goto('/reporting/platform/add');
   await expect(page).toHaveURL(/\/signin\?origin=/);
   await submitSignIn(page, admin);

@@ -50,7 +50,7 @@ for (const scheme of schemes) {
   });
 
   test(`every screen passes axe in ${scheme}`, async ({ page, api }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(300_000);
     await page.emulateMedia({ colorScheme: scheme });
     const ids = await findRecordIds(api);
     for (const path of [...(await pathsOf('signed in', ids)), '/nulle-part']) {
@@ -64,7 +64,6 @@ for (const scheme of schemes) {
   });
 
   test(`what opens on the screens passes axe in ${scheme}`, async ({ page, api }) => {
-    test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const { report } = await findRecordIds(api);
     const check = (name: string, open: () => Promise<void>) =>
@@ -110,7 +109,6 @@ for (const scheme of schemes) {
 }
 
 test('no screen is wider than a phone', async ({ page, api, browser }) => {
-  test.setTimeout(120_000);
   const ids = await findRecordIds(api);
   const signedOut = await browser.newContext({ viewport: { width: 390, height: 844 } });
   await page.setViewportSize({ width: 390, height: 844 });
