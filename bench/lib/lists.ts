@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import { measureThroughput } from './load.ts';
 import type { Client } from './world.ts';
 
 async function get(client: Client, path: string): Promise<{ meta: { nextCursor: string | null } }> {
@@ -46,15 +46,8 @@ export async function compareThroughput(
   const rates: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round += 1) {
     for (const [index, path] of paths.entries()) {
-      const result = await autocannon({
-        url: `${client.address}/api${path}`,
-        headers: client.headers,
-        connections: 8,
-        duration: seconds,
-      });
-      if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`${path}: ${result.non2xx} refusals, ${result.errors} errors`);
-      rates[index]?.push(result.requests.average);
+      const rate = await measureThroughput(client, path, { connections: 8, seconds });
+      rates[index]?.push(rate);
     }
   }
   return [median(rates[0]), median(rates[1])];
