@@ -134,7 +134,7 @@ test('an unknown address says so and leads home', async ({ api, page }) => {
     await page.goto(address);
     await expect(page.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
   }
-  await page.getByRole('main').getByRole('link', { name: "Retour à l'accueil" }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Retour à l’accueil' }).click();
   await expect(page).toHaveURL('/');
 });
 

@@ -51,7 +51,7 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
     await dialog.getByLabel(/^Mot de passe/).fill(`Fader-${mark}`);
     await dialog.getByRole('checkbox', { name: 'Voir les rapports' }).check();
     await dialog.getByRole('button', { name: 'Ajouter un administrateur' }).dblclick();
-    await expectDone(page, "L'administrateur est ajouté");
+    await expectDone(page, 'L’administrateur est ajouté');
     await expect(dialog).toBeHidden();
     await search(page, email);
     await expect(rowOf(page, email)).toContainText('1 sur 30');
@@ -66,7 +66,7 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
     await editing.getByRole('textbox', { name: 'Prénom' }).fill('Maëlys');
     await editing.getByRole('checkbox', { name: 'Consulter le journal' }).check();
     await editing.getByRole('button', { name: 'Enregistrer' }).click();
-    await expectDone(page, "L'administrateur est modifié");
+    await expectDone(page, 'L’administrateur est modifié');
     await expect(rowOf(page, email)).toContainText(`Maëlys Essai-${mark}`);
     await expect(rowOf(page, email)).toContainText('2 sur 30');
   });
@@ -82,8 +82,8 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
     await expect(asking).toBeHidden();
     await expect(remove).toBeFocused();
     await remove.click();
-    await asking.getByRole('button', { name: "Supprimer l'administrateur" }).click();
-    await expectDone(page, "L'administrateur est supprimé");
+    await asking.getByRole('button', { name: 'Supprimer l’administrateur' }).click();
+    await expectDone(page, 'L’administrateur est supprimé');
     await expect(rowOf(page, email)).toHaveCount(0);
   });
 
@@ -149,8 +149,8 @@ test('an invitation leads to an account, once', async ({ page, api, browser, dat
   const dialog = page.getByRole('dialog', { name: 'Inviter un administrateur' });
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await dialog.getByRole('checkbox', { name: 'Voir les rapports' }).check();
-  await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
-  await expectDone(page, "L'invitation est envoyée");
+  await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+  await expectDone(page, 'L’invitation est envoyée');
   await expect(page.getByRole('listitem').filter({ hasText: email })).toContainText('Expire le');
 
   const link = await readMailedLink(dataDir, email);
@@ -213,7 +213,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await expect(guest.getByRole('heading', { name: 'Bonjour Andrée' })).toBeVisible();
   await context.clearCookies();
   await choose();
-  await expect(guest.getByRole('alert').filter({ hasText: "Ce lien n'est plus valable" })).toBeVisible();
+  await expect(guest.getByRole('alert').filter({ hasText: 'Ce lien n’est plus valable' })).toBeVisible();
   await context.close();
   await page.close();
 });

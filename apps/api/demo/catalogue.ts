@@ -228,7 +228,7 @@ function withLongNames(account: DemoAccount, index: number): DemoAccount {
     return {
       ...account,
       company:
-        "Association pour la sauvegarde, la diffusion et l'enseignement des musiques populaires arméniennes d'hier et de demain",
+        'Association pour la sauvegarde, la diffusion et l’enseignement des musiques populaires arméniennes d’hier et de demain',
     };
   }
   if (index === 101) return { ...account, firstName: 'Lô', lastName: 'Ly' };
@@ -467,9 +467,9 @@ function lengthen(releases: readonly DemoRelease[]): void {
   const single = releases.find((release) => release.status === 'pending' && release.tracks.length === 1);
   if (!album || !single) return;
   album.title =
-    "Chroniques d'un voyage immobile entre le port de Marseille et les hauts plateaux d'Arménie, suivies de douze chansons pour traverser l'hiver sans faire de bruit et de quelques improvisations enregistrées la nuit dans une gare désaffectée";
+    'Chroniques d’un voyage immobile entre le port de Marseille et les hauts plateaux d’Arménie, suivies de douze chansons pour traverser l’hiver sans faire de bruit et de quelques improvisations enregistrées la nuit dans une gare désaffectée';
   album.artistName =
-    "L'Orchestre national des quais, des docks et des arrière-cours réunis, avec la participation des Chœurs de l'Estuaire";
+    'L’Orchestre national des quais, des docks et des arrière-cours réunis, avec la participation des Chœurs de l’Estuaire';
   single.title = 'Anticonstitutionnellementhippopotomonstrosesquippedaliophobiquement';
 }
 

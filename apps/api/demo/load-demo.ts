@@ -167,7 +167,7 @@ async function adjustBalances(
   const adjustments = [
     { account: 11, amountEur: '25.00', reason: 'Geste commercial\u00A0: retard de mise en ligne' },
     { account: 26, amountEur: '-180.00', reason: 'Avance versée par chèque en septembre 2026' },
-    { account: 41, amountEur: '62.40', reason: "Écart du relevé de juillet 2026, d'après l'ancienne plateforme" },
+    { account: 41, amountEur: '62.40', reason: 'Écart du relevé de juillet 2026, d’après l’ancienne plateforme' },
     { account: 9, amountEur: '-35.50', reason: 'Frais de promotion refacturés' },
   ];
   for (const { account, amountEur, reason } of adjustments) {

@@ -24,13 +24,13 @@ const promoCodes: readonly DemoPromoCode[] = [
   promo('RENTREE25', 'Rentrée 2025', 15, '2025-10-15', '2025-08-25'),
   promo('RENTREE26', 'Rentrée 2026', 15, '2026-10-15', '2026-08-24'),
   promo('FETEMUSIQUE', 'Fête de la musique', 21, '2026-06-30', '2026-06-01'),
-  promo('NOEL25', "Offre de fin d'année", 30, '2025-12-31', '2025-12-01'),
-  promo('NOEL26', "Offre de fin d'année", 30, '2026-12-31', '2026-10-28'),
+  promo('NOEL25', 'Offre de fin d’année', 30, '2025-12-31', '2025-12-01'),
+  promo('NOEL26', 'Offre de fin d’année', 30, '2026-12-31', '2026-10-28'),
   promo('PRINTEMPS', 'Printemps des indépendants', 10, '2026-05-31', '2026-03-20'),
   promo('PARTENAIRE', 'Écoles de musique partenaires', 50, '2027-06-30', '2024-09-02'),
   promo('LABEL10', 'Abonnement label, deuxième année', 10, '2027-03-31', '2025-03-31'),
   promo('PRESSE', 'Presse et radios', 100, '2026-12-31', '2024-11-04'),
-  promo('ESTIVAL', "Festivals de l'été", 12.5, '2026-08-31', '2026-05-18'),
+  promo('ESTIVAL', 'Festivals de l’été', 12.5, '2026-08-31', '2026-05-18'),
   promo('PARRAIN', 'Parrainage', 25, '2027-12-31', '2025-01-06'),
 ];
 

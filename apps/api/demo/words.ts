@@ -39,7 +39,7 @@ const maghreb = [
 ];
 const westAfrica = [
   ...places('Sénégal', 'SN', 'GMT', 'Dakar/10200|Dakar/12500|Saint-Louis/32000|Thiès/21000'),
-  ...places("Côte d'Ivoire", 'CI', 'GMT', 'Abidjan/01 BP 1245|Abidjan/08 BP 310|Bouaké/01 BP 77'),
+  ...places('Côte d’Ivoire', 'CI', 'GMT', 'Abidjan/01 BP 1245|Abidjan/08 BP 310|Bouaké/01 BP 77'),
   ...places('Mali', 'ML', 'GMT', 'Bamako/BP 1804|Ségou/BP 96'),
   ...places('Guinée', 'GN', 'GMT', 'Conakry/BP 2210'),
   ...places('Cameroun', 'CM', 'GMT +1', 'Douala/BP 4032|Yaoundé/BP 715'),
@@ -274,7 +274,7 @@ export const banks: Record<string, { country: string; banks: readonly Bank[] }> 
   FR: {
     country: 'France',
     banks: [
-      { name: "Banque de l'Estuaire", code: '97011', bic: 'BQESFRPP', city: 'Nantes', zipCode: '44000' },
+      { name: 'Banque de l’Estuaire', code: '97011', bic: 'BQESFRPP', city: 'Nantes', zipCode: '44000' },
       { name: 'Crédit Coopératif du Rhône', code: '97024', bic: 'CCRHFR2L', city: 'Lyon', zipCode: '69002' },
       { name: 'Caisse du Midi', code: '97035', bic: 'CAMDFR2T', city: 'Toulouse', zipCode: '31000' },
       { name: 'Société Bancaire Parisienne', code: '97042', bic: 'SBPAFRPPXXX', city: 'Paris', zipCode: '75009' },
@@ -309,7 +309,7 @@ export const memos = split(
   |Taux négocié à la signature du troisième album.|Attend la correction de deux ISRC.|Passe par son comptable pour les relevés.`,
 );
 export const holdMemos = split(
-  `Compte bloqué\u00A0: litige sur la propriété d'un enregistrement.|Compte bloqué\u00A0: pièce d'identité à fournir.|Compte bloqué\u00A0: écoutes artificielles signalées par une plateforme.`,
+  `Compte bloqué\u00A0: litige sur la propriété d’un enregistrement.|Compte bloqué\u00A0: pièce d’identité à fournir.|Compte bloqué\u00A0: écoutes artificielles signalées par une plateforme.`,
 );
 
 export const unpublishedNotes = split(

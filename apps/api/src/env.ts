@@ -76,7 +76,7 @@ const Variables = z.object({
   SMARTLINK_BASE_URL: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
   STORAGE_URL: url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'une adresse smtp://… ou smtps://…').optional(),
-  MAIL_FROM: filled("une adresse d'expédition").default('Régie <regie@localhost>'),
+  MAIL_FROM: filled('une adresse d’expédition').default('Régie <regie@localhost>'),
   STRIPE_SECRET_KEY: filled('une clé').optional(),
   STRIPE_PUBLIC_KEY: filled('une clé').optional(),
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
@@ -105,7 +105,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
   const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
   const missingStripe = stripeNames.filter((name) => present[name] === undefined);
   if (missingStripe.length > 0 && missingStripe.length < stripeNames.length) {
-    problems.push(...missingStripe.map((name) => `${name} : requis dès qu'une autre clé Stripe est donnée`));
+    problems.push(...missingStripe.map((name) => `${name} : requis dès qu’une autre clé Stripe est donnée`));
   }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 

@@ -80,7 +80,7 @@ test.each([
 
 test('distances, durations, sizes and plurals in words', () => {
   const now = Date.UTC(2026, 0, 15);
-  expect(formatRelative(now - 30_000, now)).toBe("à l'instant");
+  expect(formatRelative(now - 30_000, now)).toBe('à l’instant');
   expect(formatRelative(now - 3 * 3_600_000, now)).toBe(`il y a 3 heures`);
   expect(formatRelative(now - 86_400_000, now)).toBe('hier');
   expect(formatRelative(now + 2 * 86_400_000, now)).toBe('après-demain');

@@ -122,7 +122,7 @@ export function formatRelative(ms: number, nowMs: number = Date.now()): string {
   for (const [unit, size] of relativeSteps) {
     if (Math.abs(distance) >= size) return tidy(relativeFormat.format(Math.trunc(distance / size), unit));
   }
-  return "à l'instant";
+  return 'à l’instant';
 }
 
 /** `45 s`, `3 min`, `1 h 05`. */

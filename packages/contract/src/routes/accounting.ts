@@ -6,7 +6,7 @@ import { z } from '#src/zod.ts';
 const Rate = z
   .number({ error: messages.required })
   .gt(0, { error: 'Le taux est un nombre positif' })
-  .min(0.0001, { error: "Le taux est d'au moins 0,0001" })
+  .min(0.0001, { error: 'Le taux est d’au moins 0,0001' })
   .max(1_000_000, { error: 'Ce taux est trop grand' });
 
 export const ExchangeRate = z.object({
@@ -27,7 +27,7 @@ export const ExchangeRateForm = z.object({
     .trim()
     .toUpperCase()
     .regex(/^[A-Z]{3}$/, { error: 'Le code d’une devise a trois lettres, par exemple USD' })
-    .refine((code) => code !== 'EUR', { error: "L'euro vaut toujours un euro" }),
+    .refine((code) => code !== 'EUR', { error: 'L’euro vaut toujours un euro' }),
   rate: Rate,
 });
 

@@ -95,7 +95,7 @@ export const authRoutes = {
     summary: 'Choose a new password with the token of the link.',
     body: ResetAction,
     response: z.object({}),
-    message: 'Votre mot de passe est changé : vous pouvez vous connecter',
+    message: 'Votre mot de passe est changé\u00a0: vous pouvez vous connecter',
   }),
   signUp: defineRoute({
     method: 'POST',
@@ -104,7 +104,7 @@ export const authRoutes = {
     summary: 'Create the account that an invitation grants.',
     body: SignUp,
     response: z.object({}),
-    message: 'Votre compte est créé : vous pouvez vous connecter',
+    message: 'Votre compte est créé\u00a0: vous pouvez vous connecter',
   }),
   findInvitation: defineRoute({
     method: 'GET',

@@ -77,7 +77,7 @@ export const staffRoutes = {
     summary: 'Add an admin; only capabilities the caller holds can be granted.',
     body: AdminForm,
     response: z.object({ id: Id }),
-    message: "L'administrateur est ajouté",
+    message: 'L’administrateur est ajouté',
   }),
   editAdmin: defineRoute({
     method: 'PUT',
@@ -87,7 +87,7 @@ export const staffRoutes = {
     params: IdParams,
     body: AdminEditForm,
     response: z.object({ id: Id }),
-    message: "L'administrateur est modifié",
+    message: 'L’administrateur est modifié',
   }),
   deleteAdmin: defineRoute({
     method: 'DELETE',
@@ -96,7 +96,7 @@ export const staffRoutes = {
     summary: 'Delete an admin and end their sessions.',
     params: IdParams,
     response: z.object({}),
-    message: "L'administrateur est supprimé",
+    message: 'L’administrateur est supprimé',
   }),
   inviteAdmin: defineRoute({
     method: 'POST',
@@ -105,7 +105,7 @@ export const staffRoutes = {
     summary: 'Send an invitation that grants these capabilities for seven days.',
     body: InvitationForm,
     response: z.object({ id: Id }),
-    message: "L'invitation est envoyée",
+    message: 'L’invitation est envoyée',
   }),
   cancelInvitation: defineRoute({
     method: 'DELETE',
@@ -114,7 +114,7 @@ export const staffRoutes = {
     summary: 'Withdraw an invitation that has not been used.',
     params: IdParams,
     response: z.object({}),
-    message: "L'invitation est retirée",
+    message: 'L’invitation est retirée',
   }),
 };
 

@@ -40,7 +40,7 @@ export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
         '',
         `${publicUrl}/reset-password-action?token=${token}`,
         '',
-        "Si vous n'avez rien demandé, ignorez ce message\u00A0: votre mot de passe reste le même.",
+        'Si vous n’avez rien demandé, ignorez ce message\u00A0: votre mot de passe reste le même.',
         '',
       ].join('\n'),
     });
@@ -73,7 +73,7 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
         '',
         `${publicUrl}/signup?token=${token}`,
         '',
-        "Si vous n'attendiez pas cette invitation, ignorez ce message.",
+        'Si vous n’attendiez pas cette invitation, ignorez ce message.',
         '',
       ].join('\n'),
     });

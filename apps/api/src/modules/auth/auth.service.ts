@@ -151,7 +151,7 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
     const granted = await findGrantable(trx, invitation);
     if (!granted) {
       throw invalid({
-        global: "Cette invitation n'est plus valable\u00A0: demandez-en une nouvelle à un administrateur",
+        global: 'Cette invitation n’est plus valable\u00A0: demandez-en une nouvelle à un administrateur',
       });
     }
     const admin = {

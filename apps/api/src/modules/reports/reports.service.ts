@@ -255,8 +255,8 @@ async function createSingle(
  */
 export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<number> {
   const track = await trx.selectFrom('tracks').select('accountId').where('id', '=', form.trackId).executeTakeFirst();
-  if (!track) throw invalid({ trackId: "Ce titre n'existe pas" });
-  if (track.accountId !== form.userId) throw invalid({ userId: "Ce titre n'appartient pas à ce compte" });
+  if (!track) throw invalid({ trackId: 'Ce titre n’existe pas' });
+  if (track.accountId !== form.userId) throw invalid({ userId: 'Ce titre n’appartient pas à ce compte' });
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {
     type: 'platform',
@@ -282,7 +282,7 @@ export async function createYoutubeReport(
   form: { userId: number; fromDate: number; incomeOfYoutube: number },
 ): Promise<number> {
   const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
-  if (!account) throw invalid({ userId: "Ce compte n'existe pas" });
+  if (!account) throw invalid({ userId: 'Ce compte n’existe pas' });
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {
     type: 'youtube',

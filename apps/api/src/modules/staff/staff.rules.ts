@@ -56,7 +56,7 @@ export function checkEdit(caller: Rights, target: Rights, granted: readonly Capa
   if (!canEditAdmin(caller, target)) {
     throw new AppError(
       'forbidden',
-      "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le modifier",
+      'Cet administrateur a des droits que vous n’avez pas\u00A0: vous ne pouvez pas le modifier',
     );
   }
   checkGrant(caller, granted);
@@ -77,7 +77,7 @@ export function checkDelete(caller: Rights, target: Rights): void {
   if (!canDeleteAdmin(caller, target)) {
     throw new AppError(
       'forbidden',
-      "Cet administrateur a des droits que vous n'avez pas\u00A0: vous ne pouvez pas le supprimer",
+      'Cet administrateur a des droits que vous n’avez pas\u00A0: vous ne pouvez pas le supprimer',
     );
   }
 }

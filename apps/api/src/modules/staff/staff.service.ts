@@ -210,9 +210,9 @@ async function tellPasswordChanged(trx: Trx, to: string): Promise<void> {
     text: [
       'Bonjour,',
       '',
-      "Le mot de passe de votre compte Régie vient d'être changé, et vos sessions ouvertes sont terminées.",
+      'Le mot de passe de votre compte Régie vient d’être changé, et vos sessions ouvertes sont terminées.',
       '',
-      "Si ce changement ne vient ni de vous ni d'un administrateur que vous connaissez, demandez un nouveau mot de passe depuis la page de connexion et prévenez votre responsable.",
+      'Si ce changement ne vient ni de vous ni d’un administrateur que vous connaissez, demandez un nouveau mot de passe depuis la page de connexion et prévenez votre responsable.',
       '',
     ].join('\n'),
   });

@@ -48,7 +48,7 @@ describe('adding an admin', () => {
     const client = await app.signInWith();
     const body = form({ capabilities: [idOf('read_tools'), idOf('edit_tools'), idOf('read_tools')] });
     const reply = await client.post('/api/manage-admins/admin', body);
-    expect(reply).toMatchObject({ status: 200, message: "L'administrateur est ajouté" });
+    expect(reply).toMatchObject({ status: 200, message: 'L’administrateur est ajouté' });
     const { id } = CreatedId.parse(reply.data);
     expect(await rightsOf(id)).toEqual(['edit_tools', 'read_tools']);
     await app.signIn({ id, email: body.email, capabilities: [] }, newPassword);
@@ -239,7 +239,7 @@ describe('inviting', () => {
     const client = await app.signInWith();
     const body = { email: 'nouvelle@regie.example', capabilities: [idOf('read_reports')] };
     const reply = await client.post('/api/manage-admins/invite', body);
-    expect(reply).toMatchObject({ status: 200, message: "L'invitation est envoyée" });
+    expect(reply).toMatchObject({ status: 200, message: 'L’invitation est envoyée' });
     const { id } = CreatedId.parse(reply.data);
     const [mail] = await app.runJobs();
     expect(mail).toMatchObject({ to: body.email, subject: 'Votre invitation à Régie' });

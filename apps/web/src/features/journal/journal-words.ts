@@ -39,7 +39,7 @@ const fields: Record<string, string> = {
   email: 'e-mail',
   passwordChanged: 'nouveau mot de passe',
   capabilities: 'droits',
-  fingerprint: "empreinte de l'adresse saisie",
+  fingerprint: 'empreinte de l’adresse saisie',
   month: 'mois',
   rate: 'taux',
   type: 'type',

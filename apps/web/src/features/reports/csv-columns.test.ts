@@ -8,7 +8,7 @@ describe('recognising columns', () => {
     ['STREAMS', 'numOfStreams'],
     ['numOfStreams', 'numOfStreams'],
     ['Écoutes', 'numOfStreams'],
-    ["Nombre d'écoutes", 'numOfStreams'],
+    ['Nombre d’écoutes', 'numOfStreams'],
     ['income_of_streams', 'incomeOfStreams'],
     ['Income Of Streams', 'incomeOfStreams'],
     ['Revenus streams', 'incomeOfStreams'],

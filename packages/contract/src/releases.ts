@@ -1,0 +1,92 @@
+import { z } from './zod.ts';
+
+/**
+ * Release and order statuses on the wire (specification 1 §4, misspelling included) with their label and badge.
+ * DRAFT is a release of the wizard that nobody has submitted yet (decisions §4).
+ */
+export const releaseStatuses = {
+  DRAFT: { label: 'Brouillon', badge: 'neutral' },
+  PENDING: { label: 'En attente', badge: 'warning' },
+  OPENED: { label: 'En attente', badge: 'warning' },
+  PAID: { label: 'Payée/Contrôle Qualité', badge: 'success' },
+  DELIVRED: { label: 'Livrée', badge: 'success' },
+  CLOSED: { label: 'Traitée', badge: 'success' },
+  CANCEL: { label: 'Annulée', badge: 'danger' },
+} as const;
+export const ReleaseStatus = z.enum(['DRAFT', 'PENDING', 'OPENED', 'PAID', 'DELIVRED', 'CLOSED', 'CANCEL']);
+export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
+
+/** The four lists, which statuses each holds, and who may read and edit them (decisions §4). */
+export const releaseLists = {
+  unpaid: {
+    statuses: ['PENDING', 'OPENED'],
+    read: 'read_none_paid_libraries',
+    edit: 'edit_none_paid_libraries',
+    label: 'Sorties en attente',
+  },
+  paid: { statuses: ['PAID'], read: 'read_paid_libraries', edit: 'edit_paid_libraries', label: 'Sorties payées' },
+  delivered: {
+    statuses: ['DELIVRED', 'CLOSED'],
+    read: 'read_delivered_libraries',
+    edit: 'edit_delivered_libraries',
+    label: 'Sorties livrées',
+  },
+  unpublished: {
+    statuses: ['CANCEL', 'DRAFT'],
+    read: 'read_none_published_libraries',
+    edit: 'edit_none_published_libraries',
+    label: 'Sorties non publiées',
+  },
+} as const satisfies Record<string, { statuses: readonly ReleaseStatus[]; read: string; edit: string; label: string }>;
+export type ReleaseListName = keyof typeof releaseLists;
+
+/** The list a release of this status stands in. */
+export function listOfStatus(status: ReleaseStatus): ReleaseListName {
+  if (status === 'PAID') return 'paid';
+  if (status === 'DELIVRED' || status === 'CLOSED') return 'delivered';
+  return status === 'PENDING' || status === 'OPENED' ? 'unpaid' : 'unpublished';
+}
+
+/** What the edit form offers beside the present status (decisions §4). */
+export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfies readonly ReleaseStatus[];
+
+/** Specification 1 §9. */
+export const genres = [
+  'Arabic',
+  'Arabic Pop',
+  'Country/Folk',
+  'Dance/Electronic',
+  'Hip Hop/Rap',
+  'Pop',
+  'Jazz',
+  'Reggae/Dancehall',
+  'Rock',
+  'Soul/Funk',
+  'Spoken Word',
+  'World Music',
+] as const;
+
+/** Credit roles (specification 1 §9). */
+export const artistRoles = ['Primary Artist', 'Featuring', 'With', 'Producer', 'Remixer'] as const;
+export const contributorRoles = ['Composer', 'Lyricist', 'Arranger', 'Income Participant'] as const;
+
+/** The first recording year offered; the last is the current one (decisions §9). */
+export const firstRecordingYear = 1901;
+
+/** `DELIVRED` needs none of these to be there, or a confirmation that says so; the others only warn. */
+export const qualityReasons = {
+  no_cover: { level: 'blocking', label: 'Pas de pochette' },
+  no_track: { level: 'blocking', label: 'Aucun titre' },
+  no_audio: { level: 'blocking', label: 'Audio manquant' },
+  no_isrc: { level: 'blocking', label: 'ISRC manquant' },
+  duplicate_isrc: { level: 'blocking', label: 'ISRC présent ailleurs' },
+  duplicate_barcode: { level: 'blocking', label: 'Code-barres présent ailleurs' },
+  no_primary_artist: { level: 'blocking', label: 'Aucun artiste principal' },
+  no_barcode: { level: 'warning', label: 'Code-barres manquant' },
+  unknown_isrc_prefix: { level: 'warning', label: 'Préfixe d’ISRC inconnu' },
+  invalid_barcode: { level: 'warning', label: 'Clé du code-barres invalide' },
+  poor_audio: { level: 'warning', label: 'Audio sous 16 bits/44,1 kHz' },
+  title_in_capitals: { level: 'warning', label: 'Titre en capitales' },
+  past_release_date: { level: 'warning', label: 'Date de sortie passée' },
+} as const;
+export type QualityReason = keyof typeof qualityReasons;

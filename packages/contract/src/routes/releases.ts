@@ -1,0 +1,434 @@
+import { messages } from '#src/messages.ts';
+import { genres, type QualityReason, qualityReasons, ReleaseStatus } from '#src/releases.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const maxTitle = 500;
+const maxName = 200;
+const currentYear = () => new Date().getFullYear();
+
+/** dd/MM/yyyy, a day that exists (specification 1 §5: 1-2 digits, 1-2 digits, 4 digits). */
+export const FrenchDate = z
+  .string({ error: messages.invalidDate })
+  .trim()
+  .min(2, { error: messages.invalidDate })
+  .max(30, { error: messages.invalidDate })
+  .refine((text) => findDay(text) !== undefined, { error: messages.invalidDate });
+
+/** The day a dd/MM/yyyy text names, as yyyy-MM-dd; undefined when no calendar has it. */
+export function findDay(text: string): string | undefined {
+  const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, day = '', month = '', year = ''] = match;
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
+}
+
+/** A valid GTIN check digit over 8, 12, 13 or 14 digits (decisions §4). */
+export function isBarcodeValid(text: string): boolean {
+  if (!/^(\d{8}|\d{12}|\d{13}|\d{14})$/.test(text)) return false;
+  const sum = [...text].reverse().reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return sum % 10 === 0;
+}
+
+const emptyToNull = z.literal('').transform(() => null);
+const optionalText = (max: number) =>
+  z
+    .union([
+      emptyToNull,
+      z
+        .string()
+        .trim()
+        .max(max, { error: messages.maxLength(max) }),
+    ])
+    .nullish();
+
+/** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (decisions §3, §4). */
+const Isrc = z.union([
+  emptyToNull,
+  z
+    .string()
+    .transform((text) =>
+      text
+        .toUpperCase()
+        .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
+        .replace(/^ISRC:?/, ''),
+    )
+    .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/, { error: messages.invalidIsrc })),
+]);
+
+const Year = z
+  .number({ error: messages.required })
+  .int({ error: messages.invalidYear })
+  .min(1860, { error: messages.invalidYear })
+  .refine((year) => year <= currentYear() + 1, { error: messages.invalidYear });
+
+const Genre = z.enum(genres, { error: messages.genreRequired });
+
+/** The release form (specification 1 §5, decisions §4): `label` and the optional fields may be empty. */
+export const ReleaseForm = z.object({
+  title: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxTitle),
+  label: z.string().trim().max(maxName).default(''),
+  status: ReleaseStatus,
+  genre: Genre,
+  subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
+  language: optionalText(60),
+  version: optionalText(maxName),
+  originalRealeaseDate: FrenchDate,
+  digitalReleaseDate: FrenchDate,
+  publisherLink: optionalText(maxTitle),
+  yearOfRegistration: Year,
+  recordingOwnerName: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
+  coverDetailsOwner: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
+  coverDetailsYear: Year.nullish(),
+  barcode: z
+    .union([emptyToNull, z.string().trim().refine(isBarcodeValid, { error: messages.invalidBarcode })])
+    .nullish(),
+  catalogNumber: optionalText(100),
+  note: optionalText(5000),
+  /** Setting DELIVRED although quality control blocks it has to be meant (issue of quality control). */
+  confirmQuality: z.boolean().default(false),
+});
+export type ReleaseForm = z.infer<typeof ReleaseForm>;
+
+/** A person of a track: an existing one by `id`, or a new one by name. */
+export const Member = z.object({
+  id: Id.nullish(),
+  fullname: z
+    .string({ error: messages.required })
+    .trim()
+    .min(2, { error: messages.minLength(2) })
+    .max(maxName),
+  role: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(80),
+  isMusician: z.boolean().default(false),
+});
+const Members = z.array(Member).max(200);
+
+/** mm:ss or mmss, seconds below 60; the sentence is the specification's (1 §5). */
+const StarTime = z.union([
+  emptyToNull,
+  z.string().regex(/^\d{2}:?[0-5]\d$/, { error: 'Star time should look like 01:24 or 0124 by minutes:seconds' }),
+]);
+
+const trackShape = {
+  title: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxTitle),
+  version: optionalText(maxName),
+  isrc: Isrc.nullish(),
+  genre: Genre,
+  subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
+  language: optionalText(60),
+  noVoice: z.boolean().default(false),
+  starTime: StarTime.nullish(),
+  recordingOwnerName: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
+  yearOfRegistration: Year,
+  libraryId: Id,
+  artists: Members,
+  contributors: Members,
+  musicians: Members,
+  editors: Members.default([]),
+};
+/** The track form (specification 1 §5, decisions §4): a language unless nobody sings. */
+export const TrackForm = z.object(trackShape).refine((track) => track.noVoice || Boolean(track.language), {
+  error: messages.required,
+  path: ['language'],
+});
+export type TrackForm = z.infer<typeof TrackForm>;
+
+const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
+
+const AccountRef = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  address: z.string().nullable(),
+  city: z.string().nullable(),
+  postcode: z.string().nullable(),
+  country: z.string().nullable(),
+});
+
+/** One card of a list; `coverDetails` and `artistsLabel` are JSON strings (decisions, top). */
+export const ReleaseCard = z.object({
+  id: Id,
+  title: z.string(),
+  version: z.string().nullable(),
+  label: z.string(),
+  status: ReleaseStatus,
+  genre: z.string().nullable(),
+  originalRealeaseDate: z.string().nullable(),
+  barcode: z.string().nullable(),
+  coverDetails: z.string(),
+  artistsLabel: z.string(),
+  userId: Id,
+  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  note: z.string().nullable(),
+  createdAt: Instant,
+  quality: Quality,
+});
+export type ReleaseCard = z.infer<typeof ReleaseCard>;
+
+const Credit = z.object({ id: Id, fullname: z.string(), role: z.string(), isMusician: z.boolean() });
+export const Track = z.object({
+  id: Id,
+  title: z.string(),
+  version: z.string().nullable(),
+  isrc: z.string().nullable(),
+  /** JSON string with `url`; null for those who may not hear it. */
+  audioDetails: z.string().nullable(),
+  youtubeVideoId: z.string().nullable(),
+  starTime: z.string().nullable(),
+  noVoice: z.boolean(),
+  language: z.string().nullable(),
+  genre: z.string().nullable(),
+  subgenre: z.string().nullable(),
+  recordingOwnerName: z.string().nullable(),
+  yearOfRegistration: z.number().nullable(),
+  libraryId: Id,
+  Artists: z.array(Credit),
+  Contributors: z.array(Credit),
+  Editors: z.array(Credit),
+  Musicians: z.array(Credit),
+});
+export type Track = z.infer<typeof Track>;
+
+const Order = z.object({
+  id: Id,
+  plan: z.string(),
+  status: z.enum(['PENDING', 'PAID', 'CANCEL']),
+  totalAmountByLocation: z.number(),
+  totalAmountGlobal: z.number(),
+  /** JSON strings: `{planPrice, labelFees, expressDeliveryPrice, currency, globalCurrency}` and the card payment. */
+  orderItems: z.string(),
+  transactionDetails: z.string(),
+});
+
+/** The release page; customer and order are null for those whose capabilities do not reach them (decisions §4, §9). */
+export const Release = ReleaseCard.omit({ Account: true }).extend({
+  language: z.string().nullable(),
+  subgenre: z.string().nullable(),
+  digitalReleaseDate: z.string().nullable(),
+  publisherLink: z.string().nullable(),
+  yearOfRegistration: z.number().nullable(),
+  recordingOwnerName: z.string().nullable(),
+  coverDetailsOwner: z.string().nullable(),
+  coverDetailsYear: z.number().nullable(),
+  catalogNumber: z.string().nullable(),
+  digitalLabel: z.string().nullable(),
+  digitalGenre: z.string().nullable(),
+  digitalSubgenre: z.string().nullable(),
+  plan: z.string().nullable(),
+  territories: z.string(),
+  platforms: z.string(),
+  Account: AccountRef.nullable(),
+  Order: Order.nullable(),
+  tracks: z.array(Track),
+  /** Whether the caller may change it, as its present list asks. */
+  canEdit: z.boolean(),
+});
+export type Release = z.infer<typeof Release>;
+
+const anyEdit = [
+  'edit_none_paid_libraries',
+  'edit_paid_libraries',
+  'edit_delivered_libraries',
+  'edit_none_published_libraries',
+] as const;
+const anyRead = [
+  'read_none_paid_libraries',
+  'read_paid_libraries',
+  'read_delivered_libraries',
+  'read_none_published_libraries',
+] as const;
+
+const releaseList = (path: `/${string}`, capability: (typeof anyRead)[number], summary: string) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    capability: [capability],
+    summary,
+    query: listQuery(['createdAt', 'title'], 'desc', {
+      genre: z.enum(genres).optional(),
+      userId: z.coerce.number().pipe(Id).optional(),
+      from: z.coerce.number().optional(),
+      to: z.coerce.number().optional(),
+    }),
+    response: z.array(ReleaseCard),
+    list: true,
+  });
+
+export const releaseRoutes = {
+  listUnpaidReleases: releaseList('/releases/unpaid', 'read_none_paid_libraries', 'Releases waiting: PENDING, OPENED.'),
+  listPaidReleases: releaseList('/releases/paid', 'read_paid_libraries', 'Releases paid, in quality control: PAID.'),
+  listDeliveredReleases: releaseList(
+    '/releases/delivered',
+    'read_delivered_libraries',
+    'Releases delivered: DELIVRED, CLOSED.',
+  ),
+  listUnpublishedReleases: releaseList(
+    '/releases/unpublished',
+    'read_none_published_libraries',
+    'Releases withdrawn and drafts, with their note.',
+  ),
+  countReleases: defineRoute({
+    method: 'GET',
+    path: '/releases/counts',
+    capability: anyRead,
+    summary: 'How many releases each list holds; null where the caller may not read it.',
+    response: z.object({
+      unpaid: z.number().nullable(),
+      paid: z.number().nullable(),
+      delivered: z.number().nullable(),
+      unpublished: z.number().nullable(),
+    }),
+  }),
+  getResources: defineRoute({
+    method: 'GET',
+    path: '/resources/:id',
+    capability: 'session',
+    summary: 'A release with everybody of its tracks.',
+    params: IdParams,
+    response: z.object({
+      release: Release,
+      artists: z.array(Credit),
+      editors: z.array(Credit),
+      contributors: z.array(Credit),
+      musicians: z.array(Credit),
+    }),
+  }),
+  getRelease: defineRoute({
+    method: 'GET',
+    path: '/release/:id',
+    capability: 'session',
+    summary: 'A release.',
+    params: IdParams,
+    response: Release,
+  }),
+  editRelease: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/edit',
+    capability: anyEdit,
+    summary: 'Change a release; a move between lists needs the edit capability of both.',
+    params: IdParams,
+    body: ReleaseForm,
+    response: z.object({ id: Id, status: ReleaseStatus }),
+    message: 'La sortie est enregistrée',
+  }),
+  deleteRelease: defineRoute({
+    method: 'DELETE',
+    path: '/release/:id/delete',
+    capability: anyEdit,
+    summary: 'Take a release out of every list; its reports stay.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'La sortie est supprimée',
+  }),
+  orderTracks: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/edit-tracks-position',
+    capability: anyEdit,
+    summary: 'The tracks of a release in a new order: every id, once.',
+    params: IdParams,
+    body: z.array(Id).min(1).max(1000),
+    response: z.object({}),
+    message: 'L’ordre des titres est enregistré',
+  }),
+};
+
+export const trackRoutes = {
+  addTrack: defineRoute({
+    method: 'POST',
+    path: '/tracks/add',
+    capability: anyEdit,
+    summary: 'Add a track to a release.',
+    body: TrackForm,
+    response: z.object({ id: Id }),
+    message: 'Le titre est créé',
+  }),
+  editTrack: defineRoute({
+    method: 'PUT',
+    path: '/tracks/:id/edit',
+    capability: anyEdit,
+    summary: 'Change a track and the people of it.',
+    params: IdParams,
+    body: TrackForm,
+    response: z.object({ id: Id }),
+    message: 'Le titre est enregistré',
+  }),
+  deleteTrack: defineRoute({
+    method: 'DELETE',
+    path: '/tracks/delete-from-disk/:id',
+    capability: anyEdit,
+    summary: 'Take a track out of its release; its reports stay.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'Le titre est supprimé',
+  }),
+};
+
+/** Sent by the artist form (specification 1 §5; decisions §9: a zero is a digit like another). */
+export const ArtistForm = z.object({
+  spotifyId: z
+    .union([emptyToNull, z.string().regex(/^[0-7][0-9A-Za-z]{21}$/, { error: messages.invalidSpotifyId })])
+    .nullish(),
+  appleMusicId: z
+    .union([emptyToNull, z.string().regex(/^\d{1,20}$/, { error: messages.invalidAppleMusicId })])
+    .nullish(),
+});
+
+const Person = z.object({
+  id: Id,
+  fullname: z.string(),
+  spotifyId: z.string().nullable(),
+  appleMusicId: z.string().nullable(),
+  roles: z.array(z.string()),
+  tracks: z.number(),
+});
+export type Person = z.infer<typeof Person>;
+
+const peopleList = (path: `/${string}`, summary: string) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    capability: anyRead,
+    summary,
+    query: listQuery(['fullname'], 'asc', {}),
+    response: z.array(Person),
+    list: true,
+  });
+
+export const libraryRoutes = {
+  listArtists: peopleList('/library/artists', 'People credited as artists.'),
+  listContributors: peopleList('/library/contributors', 'People credited as contributors or musicians.'),
+  listEditors: peopleList('/library/editors', 'People credited as editors.'),
+  listLibraryTracks: defineRoute({
+    method: 'GET',
+    path: '/library/tracks',
+    capability: anyRead,
+    summary: 'Tracks of every release the caller may read.',
+    query: listQuery(['title', 'id'], 'asc', {}),
+    response: z.array(
+      z.object({
+        id: Id,
+        title: z.string(),
+        isrc: z.string().nullable(),
+        releaseId: Id,
+        releaseTitle: z.string(),
+        status: ReleaseStatus,
+        userId: Id,
+        artists: z.string(),
+      }),
+    ),
+    list: true,
+  }),
+  editArtist: defineRoute({
+    method: 'PUT',
+    path: '/artists/:id/edit',
+    capability: anyEdit,
+    summary: 'The store ids of an artist.',
+    params: IdParams,
+    body: ArtistForm,
+    response: Person,
+    message: 'L’artiste est enregistré',
+  }),
+};
