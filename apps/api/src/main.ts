@@ -30,7 +30,8 @@ export function appUrl(ownerUrl: string, secret: string): string {
  * @throws the error of `listen` when the port is taken, after closing what was opened
  */
 export async function startServer(env: Env & { databaseUrl: string; sessionSecret: string }): Promise<RunningServer> {
-  const log = pino({ level: env.logLevel, base: null });
+  // Synchronous: in its place among what the commands print, and whole when the process dies.
+  const log = pino({ level: env.logLevel, base: null }, pino.destination({ dest: 1, sync: true }));
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { Logger, type Runner, run as runWorker, type TaskList } from 'graphile-worker';
+import { Logger, run as runWorker, type TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
-import type { Database, Trx } from './db.ts';
+import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 
 /** Every job there is, with what it is given. */
@@ -57,15 +57,26 @@ export function toRunnerLogger(log: JobDeps['log']): Logger {
   });
 }
 
-/** Starts a worker on the owner's connection; several may run at once. */
-export function startWorker(options: { ownerUrl: string; jobs: Jobs; deps: JobDeps }): Promise<Runner> {
-  return runWorker({
-    connectionString: options.ownerUrl,
+/** Starts a worker on the owner's connection; several may run at once. `stop` ends its connections too. */
+export async function startWorker(options: {
+  ownerUrl: string;
+  jobs: Jobs;
+  deps: JobDeps;
+}): Promise<{ stop: () => Promise<void> }> {
+  // A pool of our own: the worker would leave the end of its connections to whoever stops the database.
+  const pgPool = createPool(options.ownerUrl, { max: concurrency + 2 });
+  const runner = await runWorker({
+    pgPool,
     concurrency,
     noHandleSignals: true,
     logger: toRunnerLogger(options.deps.log),
     taskList: toTaskList(options.jobs, options.deps),
     crontab,
-    maxPoolSize: concurrency + 1,
   });
+  return {
+    stop: async () => {
+      await runner.stop();
+      await pgPool.end();
+    },
+  };
 }
