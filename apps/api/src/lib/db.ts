@@ -29,8 +29,10 @@ export function createPool(url: string, options: { max: number; statementTimeout
     application_name: 'regie',
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   });
-  // A connection that dies while idle is replaced at the next request; without a listener it ends the process.
+  // A connection that dies is replaced at the next request, and whoever used it gets the error; without listeners it
+  // would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
