@@ -5,21 +5,19 @@ import { createDatabase } from './db.ts';
 
 const database = useDatabase();
 
-it('survives the end of its connections, idle or at work, and connects again', async () => {
-  const db = createDatabase(database.appUrl, { max: 2 });
+it('survives the end of a connection between two statements of a transaction, and connects again', async () => {
+  const db = createDatabase(database.appUrl, { max: 1 });
   const owner = createDatabase(database.ownerUrl, { max: 1 });
-  await sql`SELECT 1`.execute(db);
-  const atWork = sql`SELECT pg_sleep(20)`.execute(db).catch((error: unknown) => error);
-  const isAtWork = () =>
-    sql`SELECT 1 FROM pg_stat_activity WHERE usename = 'regie_app' AND datname = current_database() AND query LIKE '%pg_sleep%'`.execute(
-      owner,
-    );
-  await expect.poll(async () => (await isAtWork()).rows.length).toBe(1);
-  await sql`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'regie_app' AND datname = current_database()`.execute(
-    owner,
-  );
-  expect(await atWork).toMatchObject({ code: '57P01' });
+  const cut = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx);
+    const pid = rows[0]?.pid ?? 0;
+    await sql`SELECT pg_terminate_backend(${pid})`.execute(owner);
+    const isThere = async () =>
+      (await sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`.execute(owner)).rows.length;
+    await expect.poll(isThere).toBe(0);
+    await sql`SELECT 1`.execute(trx);
+  });
+  await expect(cut).rejects.toThrow();
   expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
   await Promise.all([db.destroy(), owner.destroy()]);
 });
