@@ -18,6 +18,9 @@ import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
+import { libraryRoutes } from './modules/releases/library.routes.ts';
+import { releaseRoutes } from './modules/releases/releases.routes.ts';
+import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 
@@ -32,6 +35,9 @@ const apiRoutes: readonly Route[] = [
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...ledgerRoutes,
+  ...releaseRoutes,
+  ...trackRoutes,
+  ...libraryRoutes,
 ];
 
 export interface AppOptions {

@@ -55,6 +55,10 @@ export const messages = {
   invalidBarcode: 'Un code-barres a 8, 12, 13 ou 14 chiffres, dont une clé qui ne correspond pas ici',
   invalidSpotifyId: 'Un identifiant Spotify a 22 caractères, le premier de 0 à 7',
   invalidAppleMusicId: 'Un identifiant Apple Music n’a que des chiffres',
+  qualityBlocks: (labels: readonly string[]) =>
+    `Le contrôle qualité bloque la livraison\u00a0: ${labels.join(', ')}. Corrigez, ou confirmez la livraison`,
+  trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
+  unknownPerson: 'Cette personne n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   invalidPeriod: 'La fin doit suivre le début',
   invalidDecimal: 'Indiquez un nombre, avec une seule marque décimale et sans séparateur de milliers',

@@ -40,6 +40,20 @@ export const releaseLists = {
 } as const satisfies Record<string, { statuses: readonly ReleaseStatus[]; read: string; edit: string; label: string }>;
 export type ReleaseListName = keyof typeof releaseLists;
 
+/** Any of the lists: where the list depends on the record, the record decides afterwards (decisions §1). */
+export const anyReadLibraries = [
+  releaseLists.unpaid.read,
+  releaseLists.paid.read,
+  releaseLists.delivered.read,
+  releaseLists.unpublished.read,
+] as const;
+export const anyEditLibraries = [
+  releaseLists.unpaid.edit,
+  releaseLists.paid.edit,
+  releaseLists.delivered.edit,
+  releaseLists.unpublished.edit,
+] as const;
+
 /** The list a release of this status stands in. */
 export function listOfStatus(status: ReleaseStatus): ReleaseListName {
   if (status === 'PAID') return 'paid';

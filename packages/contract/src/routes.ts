@@ -1,6 +1,7 @@
 import type { RouteContract } from './route.ts';
 import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
 import { authRoutes } from './routes/auth.ts';
+import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 
@@ -14,6 +15,9 @@ export const routes = {
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
+  ...releaseRoutes,
+  ...trackRoutes,
+  ...libraryRoutes,
 };
 export type RouteName = keyof typeof routes;
 

@@ -1,5 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs } from '#src/month.ts';
+import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -62,6 +63,22 @@ export const lookupRoutes = {
     path: '/lookup/accounts',
     capability: ['edit_reports', 'read_reports', 'manage_profiles'],
     summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
+    query: lookupQuery,
+    response: z.array(LookupItem),
+  }),
+  lookupReleases: defineRoute({
+    method: 'GET',
+    path: '/lookup/releases',
+    capability: anyReadLibraries,
+    summary: 'At most 20 releases of the lists the caller may read, by title, artist or barcode.',
+    query: lookupQuery,
+    response: z.array(LookupItem),
+  }),
+  lookupPeople: defineRoute({
+    method: 'GET',
+    path: '/lookup/people',
+    capability: [...anyReadLibraries, ...anyEditLibraries],
+    summary: 'At most 20 people by name, for the members of a track.',
     query: lookupQuery,
     response: z.array(LookupItem),
   }),

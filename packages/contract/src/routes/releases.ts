@@ -1,5 +1,14 @@
 import { messages } from '#src/messages.ts';
-import { genres, type QualityReason, qualityReasons, ReleaseStatus } from '#src/releases.ts';
+import {
+  anyEditLibraries,
+  anyReadLibraries,
+  artistRoles,
+  contributorRoles,
+  genres,
+  type QualityReason,
+  qualityReasons,
+  ReleaseStatus,
+} from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -20,6 +29,7 @@ export function findDay(text: string): string | undefined {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
   if (!match) return undefined;
   const [, day = '', month = '', year = ''] = match;
+  if (Number(year) < 1000) return undefined;
   const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const date = new Date(`${iso}T00:00:00Z`);
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
@@ -35,13 +45,10 @@ export function isBarcodeValid(text: string): boolean {
 const emptyToNull = z.literal('').transform(() => null);
 const optionalText = (max: number) =>
   z
-    .union([
-      emptyToNull,
-      z
-        .string()
-        .trim()
-        .max(max, { error: messages.maxLength(max) }),
-    ])
+    .string()
+    .trim()
+    .max(max, { error: messages.maxLength(max) })
+    .transform((text) => (text === '' ? null : text))
     .nullish();
 
 /** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (decisions §3, §4). */
@@ -53,7 +60,8 @@ const Isrc = z.union([
       text
         .toUpperCase()
         .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
-        .replace(/^ISRC:?/, ''),
+        // The word, not the first letters of an Icelandic code.
+        .replace(/^ISRC:?(?=.{12}$)/, ''),
     )
     .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/, { error: messages.invalidIsrc })),
 ]);
@@ -66,7 +74,11 @@ const Year = z
 
 const Genre = z.enum(genres, { error: messages.genreRequired });
 
-/** The release form (specification 1 §5, decisions §4): `label` and the optional fields may be empty. */
+/**
+ * The release form (specification 1 §5, decisions §4): `label` and the optional fields may be empty. A field that may be
+ * left out keeps its value; null or '' empties it. The call of specification 1 §7 has no owner of the cover, so it may
+ * be left out, but not emptied.
+ */
 export const ReleaseForm = z.object({
   title: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxTitle),
   label: z.string().trim().max(maxName).default(''),
@@ -80,7 +92,12 @@ export const ReleaseForm = z.object({
   publisherLink: optionalText(maxTitle),
   yearOfRegistration: Year,
   recordingOwnerName: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
-  coverDetailsOwner: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
+  coverDetailsOwner: z
+    .string({ error: messages.required })
+    .trim()
+    .min(1, { error: messages.required })
+    .max(maxName)
+    .optional(),
   coverDetailsYear: Year.nullish(),
   barcode: z
     .union([emptyToNull, z.string().trim().refine(isBarcodeValid, { error: messages.invalidBarcode })])
@@ -103,6 +120,7 @@ export const Member = z.object({
   role: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(80),
   isMusician: z.boolean().default(false),
 });
+const isOneOf = (roles: readonly string[], role: string) => roles.includes(role);
 const Members = z.array(Member).max(200);
 
 /** mm:ss or mmss, seconds below 60; the sentence is the specification's (1 §5). */
@@ -128,14 +146,56 @@ const trackShape = {
   musicians: Members,
   editors: Members.default([]),
 };
-/** The track form (specification 1 §5, decisions §4): a language unless nobody sings. */
-export const TrackForm = z.object(trackShape).refine((track) => track.noVoice || Boolean(track.language), {
-  error: messages.required,
-  path: ['language'],
-});
+/**
+ * The track form (specification 1 §5, decisions §4): a language unless nobody sings, roles of specification 1 §9. A
+ * contributor with `isMusician` is one of the musicians, whose role is an instrument.
+ */
+export const TrackForm = z
+  .object(trackShape)
+  .refine((track) => track.noVoice || Boolean(track.language), { error: messages.required, path: ['language'] })
+  .superRefine((track, context) => {
+    const refuse = (list: 'artists' | 'contributors', index: number) =>
+      context.addIssue({ code: 'custom', message: messages.invalidChoice, path: [list, index, 'role'] });
+    track.artists.forEach((member, index) => {
+      if (!isOneOf(artistRoles, member.role)) refuse('artists', index);
+    });
+    track.contributors.forEach((member, index) => {
+      if (!member.isMusician && !isOneOf(contributorRoles, member.role)) refuse('contributors', index);
+    });
+  });
 export type TrackForm = z.infer<typeof TrackForm>;
 
 const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
+
+/** What the JSON strings of a release hold (decisions, top); `url` is a path under /api, absent without a file. */
+export const CoverDetails = z.object({
+  url: z.string().optional(),
+  owner: z.string().nullable(),
+  year: z.number().nullable(),
+});
+/** `fullname` is the release's artist as its cover names it: the primary artists of its tracks. */
+export const ArtistsLabel = z.object({ fullname: z.string().nullable() });
+export const AudioDetails = z.object({
+  url: z.string().optional(),
+  name: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  durationMs: z.number().nullish(),
+  sampleRateHz: z.number().nullish(),
+  bitDepth: z.number().nullish(),
+  channels: z.number().nullish(),
+});
+export const OrderItems = z.object({
+  planPrice: z.number(),
+  labelFees: z.number(),
+  expressDeliveryPrice: z.number(),
+  currency: z.string(),
+  globalCurrency: z.string(),
+});
+export const TransactionDetails = z.object({
+  id: z.string().nullable(),
+  receipt_email: z.string().nullable(),
+  metadata: z.object({ customer_fullname: z.string() }),
+});
 
 const AccountRef = z.object({
   id: Id,
@@ -148,7 +208,7 @@ const AccountRef = z.object({
   country: z.string().nullable(),
 });
 
-/** One card of a list; `coverDetails` and `artistsLabel` are JSON strings (decisions, top). */
+/** One card of a list; `coverDetails` and `artistsLabel` are JSON strings of the shapes above. */
 export const ReleaseCard = z.object({
   id: Id,
   title: z.string(),
@@ -174,7 +234,7 @@ export const Track = z.object({
   title: z.string(),
   version: z.string().nullable(),
   isrc: z.string().nullable(),
-  /** JSON string with `url`; null for those who may not hear it. */
+  /** JSON string of AudioDetails, without `url` while there is no file; null for those who may not hear it. */
   audioDetails: z.string().nullable(),
   youtubeVideoId: z.string().nullable(),
   starTime: z.string().nullable(),
@@ -198,7 +258,7 @@ const Order = z.object({
   status: z.enum(['PENDING', 'PAID', 'CANCEL']),
   totalAmountByLocation: z.number(),
   totalAmountGlobal: z.number(),
-  /** JSON strings: `{planPrice, labelFees, expressDeliveryPrice, currency, globalCurrency}` and the card payment. */
+  /** JSON strings of OrderItems and TransactionDetails. */
   orderItems: z.string(),
   transactionDetails: z.string(),
 });
@@ -220,6 +280,7 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
   plan: z.string().nullable(),
   territories: z.string(),
   platforms: z.string(),
+  userId: Id.nullable(),
   Account: AccountRef.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
@@ -228,20 +289,7 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
 });
 export type Release = z.infer<typeof Release>;
 
-const anyEdit = [
-  'edit_none_paid_libraries',
-  'edit_paid_libraries',
-  'edit_delivered_libraries',
-  'edit_none_published_libraries',
-] as const;
-const anyRead = [
-  'read_none_paid_libraries',
-  'read_paid_libraries',
-  'read_delivered_libraries',
-  'read_none_published_libraries',
-] as const;
-
-const releaseList = (path: `/${string}`, capability: (typeof anyRead)[number], summary: string) =>
+const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[number], summary: string) =>
   defineRoute({
     method: 'GET',
     path,
@@ -250,6 +298,7 @@ const releaseList = (path: `/${string}`, capability: (typeof anyRead)[number], s
     query: listQuery(['createdAt', 'title'], 'desc', {
       genre: z.enum(genres).optional(),
       userId: z.coerce.number().pipe(Id).optional(),
+      /** Registered from this instant to that one, milliseconds, both included. */
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
     }),
@@ -273,8 +322,8 @@ export const releaseRoutes = {
   countReleases: defineRoute({
     method: 'GET',
     path: '/releases/counts',
-    capability: anyRead,
-    summary: 'How many releases each list holds; null where the caller may not read it.',
+    capability: anyReadLibraries,
+    summary: 'How many releases each list holds, at most 10 000; null where the caller may not read it.',
     response: z.object({
       unpaid: z.number().nullable(),
       paid: z.number().nullable(),
@@ -307,7 +356,7 @@ export const releaseRoutes = {
   editRelease: defineRoute({
     method: 'PUT',
     path: '/release/:id/edit',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'Change a release; a move between lists needs the edit capability of both.',
     params: IdParams,
     body: ReleaseForm,
@@ -317,7 +366,7 @@ export const releaseRoutes = {
   deleteRelease: defineRoute({
     method: 'DELETE',
     path: '/release/:id/delete',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'Take a release out of every list; its reports stay.',
     params: IdParams,
     response: z.object({}),
@@ -326,7 +375,7 @@ export const releaseRoutes = {
   orderTracks: defineRoute({
     method: 'PUT',
     path: '/release/:id/edit-tracks-position',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'The tracks of a release in a new order: every id, once.',
     params: IdParams,
     body: z.array(Id).min(1).max(1000),
@@ -339,7 +388,7 @@ export const trackRoutes = {
   addTrack: defineRoute({
     method: 'POST',
     path: '/tracks/add',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'Add a track to a release.',
     body: TrackForm,
     response: z.object({ id: Id }),
@@ -348,7 +397,7 @@ export const trackRoutes = {
   editTrack: defineRoute({
     method: 'PUT',
     path: '/tracks/:id/edit',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'Change a track and the people of it.',
     params: IdParams,
     body: TrackForm,
@@ -358,7 +407,7 @@ export const trackRoutes = {
   deleteTrack: defineRoute({
     method: 'DELETE',
     path: '/tracks/delete-from-disk/:id',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'Take a track out of its release; its reports stay.',
     params: IdParams,
     response: z.object({}),
@@ -390,7 +439,7 @@ const peopleList = (path: `/${string}`, summary: string) =>
   defineRoute({
     method: 'GET',
     path,
-    capability: anyRead,
+    capability: anyReadLibraries,
     summary,
     query: listQuery(['fullname'], 'asc', {}),
     response: z.array(Person),
@@ -404,7 +453,7 @@ export const libraryRoutes = {
   listLibraryTracks: defineRoute({
     method: 'GET',
     path: '/library/tracks',
-    capability: anyRead,
+    capability: anyReadLibraries,
     summary: 'Tracks of every release the caller may read.',
     query: listQuery(['title', 'id'], 'asc', {}),
     response: z.array(
@@ -424,7 +473,7 @@ export const libraryRoutes = {
   editArtist: defineRoute({
     method: 'PUT',
     path: '/artists/:id/edit',
-    capability: anyEdit,
+    capability: anyEditLibraries,
     summary: 'The store ids of an artist.',
     params: IdParams,
     body: ArtistForm,

@@ -2,6 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { sql } from 'kysely';
 import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { route } from '#src/lib/route.ts';
+import { lookupPeople, lookupReleases } from '#src/modules/releases/releases.service.ts';
 
 const found = 20;
 const isDelivered = sql`r.status IN ('delivered', 'closed') AND r.deleted_at IS NULL AND t.deleted_at IS NULL`;
@@ -15,6 +16,8 @@ export const lookupRoutes = [
        ORDER BY last_name, id LIMIT ${sql.lit(found)}`.execute(db);
     return { data: rows };
   }),
+  route(routes.lookupReleases, async ({ query, caller }, db) => ({ data: await lookupReleases(db, caller, query.q) })),
+  route(routes.lookupPeople, async ({ query }, db) => ({ data: await lookupPeople(db, query.q) })),
   route(routes.lookupTracks, async ({ query }, db) => {
     // An ISRC is often pasted with its hyphens.
     const code = query.q.replaceAll(/[\s-]/g, '');

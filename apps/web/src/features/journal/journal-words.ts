@@ -11,6 +11,9 @@ export const entityNames: Record<string, string> = {
   report: 'Rapport',
   month: 'Mois',
   account: 'Compte',
+  release: 'Sortie',
+  track: 'Titre',
+  artist: 'Artiste',
 };
 
 export const actionNames: Record<string, string> = {
@@ -31,6 +34,13 @@ export const actionNames: Record<string, string> = {
   'report.create': 'Rapport créé',
   'report.delete': 'Rapport supprimé',
   'report.delete_month': 'Rapports du mois supprimés',
+  'release.edit': 'Sortie modifiée',
+  'release.delete': 'Sortie supprimée',
+  'release.order_tracks': 'Ordre des titres modifié',
+  'track.create': 'Titre ajouté',
+  'track.edit': 'Titre modifié',
+  'track.delete': 'Titre supprimé',
+  'artist.edit': 'Artiste modifié',
 };
 
 const fields: Record<string, string> = {
@@ -57,6 +67,36 @@ const fields: Record<string, string> = {
   accountsEur: 'part des comptes',
   referralsEur: 'part des parrains',
   amountEur: 'montant contre-passé',
+  title: 'titre',
+  label: 'label',
+  status: 'statut',
+  genre: 'genre',
+  subgenre: 'sous-genre',
+  language: 'langue',
+  version: 'version',
+  originalRealeaseDate: 'sortie originale',
+  digitalReleaseDate: 'sortie numérique',
+  publisherLink: 'lien de l’éditeur',
+  yearOfRegistration: 'année d’enregistrement',
+  recordingOwnerName: 'producteur',
+  coverDetailsOwner: 'propriétaire de la pochette',
+  coverDetailsYear: 'année de la pochette',
+  barcode: 'code-barres',
+  catalogNumber: 'numéro de catalogue',
+  note: 'note',
+  confirmedQuality: 'défauts acceptés',
+  tracks: 'titres',
+  trackIds: 'ordre des titres',
+  libraryId: 'sortie',
+  isrc: 'ISRC',
+  noVoice: 'sans voix',
+  starTime: 'début de l’extrait',
+  artists: 'artistes',
+  contributors: 'contributeurs',
+  musicians: 'musiciens',
+  editors: 'éditeurs',
+  spotifyId: 'identifiant Spotify',
+  appleMusicId: 'identifiant Apple Music',
 };
 
 const values: Record<string, Record<string, string>> = {

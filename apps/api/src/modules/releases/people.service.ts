@@ -1,0 +1,43 @@
+import type { ArtistForm, Person } from '@regie/contract/routes/releases.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { notFound } from '#src/lib/errors.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as queries from './people.queries.ts';
+import type { ListQuery } from './releases.queries.ts';
+import { changesBetween } from './releases.rules.ts';
+
+/** One page of the people credited in one of these ways. */
+export async function listPeople(
+  db: Trx,
+  kinds: readonly queries.CreditKind[],
+  query: ListQuery,
+): Promise<Answer<Person[]>> {
+  const { rows, ...meta } = await queries.listPeople(db, kinds, query);
+  return { data: rows, meta };
+}
+
+/**
+ * Sets the store ids of an artist; one that is left out stays.
+ * @throws AppError not_found
+ */
+export async function editArtist(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  form: z.output<typeof ArtistForm>,
+): Promise<Person> {
+  const person = await queries.lockPerson(trx, id);
+  if (!person) throw notFound();
+  const { spotifyId = person.spotifyId, appleMusicId = person.appleMusicId } = form;
+  const { id: _, ...before } = person;
+  const changes = changesBetween(before, { spotifyId, appleMusicId });
+  if (changes) {
+    await trx.updateTable('people').set({ spotifyId, appleMusicId }).where('id', '=', id).execute();
+    await writeAudit(trx, caller, { action: 'artist.edit', entity: 'artist', entityId: id, ...changes });
+  }
+  const edited = await queries.findPerson(trx, id);
+  if (!edited) throw notFound();
+  return edited;
+}

@@ -1,0 +1,306 @@
+import { isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import type { QualityFacts, StoredStatus } from './releases.rules.ts';
+
+const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
+
+/** ISRCs are stored upper-cased without word, hyphens and spaces; one is often pasted with them. */
+const toIsrcText = (text: string) =>
+  text
+    .toUpperCase()
+    .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
+    .replace(/^ISRC:?(?=[A-Z])/, '');
+const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{0,7}$/;
+/** More matches than this, and reading the list in order finds a page sooner than looking each one up. */
+const lookUpLimit = 1000;
+
+/** Releases whose title, artist, barcode, account or a track's ISRC holds the text. */
+async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
+  const pattern = containsPattern(q);
+  const code = toIsrcText(q);
+  const [ofAccounts, ofTracks] = await Promise.all([
+    sql<{ id: number }>`SELECT id FROM accounts WHERE search LIKE fold(${pattern}) LIMIT ${sql.lit(lookUpLimit + 1)}`
+      .execute(db)
+      .then(({ rows }) => rows.map((row) => row.id)),
+    startOfIsrc.test(code)
+      ? sql<{ id: number }>`
+          SELECT DISTINCT release_id AS id FROM tracks WHERE isrc LIKE ${`${code}%`} AND deleted_at IS NULL
+           LIMIT ${sql.lit(lookUpLimit + 1)}`
+          .execute(db)
+          .then(({ rows }) => rows.map((row) => row.id))
+      : [],
+  ]);
+  const either: RawBuilder<boolean>[] = [sql`r.search LIKE fold(${pattern})`];
+  // A barcode is often pasted in groups.
+  const digits = q.replaceAll(/[\s-]/g, '');
+  if (digits !== q && /^\d{6,}$/.test(digits)) either.push(sql`r.search LIKE ${`%${digits}%`}`);
+  if (ofAccounts.length > lookUpLimit) {
+    either.push(sql`EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND x.search LIKE fold(${pattern}))`);
+  } else if (ofAccounts.length > 0) either.push(sql`r.account_id = ANY(${ofAccounts}::bigint[])`);
+  if (ofTracks.length > lookUpLimit) {
+    either.push(
+      sql`EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = r.id AND x.isrc LIKE ${`${code}%`} AND x.deleted_at IS NULL)`,
+    );
+  } else if (ofTracks.length > 0) either.push(sql`r.id = ANY(${ofTracks}::bigint[])`);
+  return sql<boolean>`(${sql.join(either, sql` OR `)})`;
+}
+
+export interface ListQuery {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: string;
+  order: 'asc' | 'desc';
+}
+
+export interface ReleaseFilter extends ListQuery {
+  genre?: string | undefined;
+  userId?: number | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface CardRow {
+  id: number;
+  title: string;
+  version: string | null;
+  artistName: string | null;
+  label: string;
+  status: string;
+  genre: string | null;
+  originalReleaseDate: string | null;
+  barcode: string | null;
+  coverKey: string | null;
+  coverOwner: string | null;
+  coverYear: number | null;
+  accountId: number;
+  firstName: string;
+  lastName: string;
+  note: string | null;
+  createdAt: Date;
+}
+
+const cardColumns = sql`
+  r.id, r.title, r.version, r.artist_name, r.label, r.status, r.genre, r.original_release_date, r.barcode,
+  f.storage_key AS cover_key, r.cover_owner, r.cover_year, r.account_id, a.first_name, a.last_name, r.note, r.created_at`;
+
+const releaseSorts: Record<string, SortKey> = {
+  createdAt: { expression: sql`r.created_at`, type: 'timestamptz' },
+  title: { expression: sql`r.title`, type: 'text' },
+};
+
+/** One page of the live releases with these statuses. */
+export async function listReleases(db: Trx, statuses: readonly StoredStatus[], filter: ReleaseFilter) {
+  const page = keyset(filter, releaseSorts, sql`r.id`);
+  const conditions = [sql<boolean>`r.deleted_at IS NULL`];
+  if (filter.genre !== undefined) conditions.push(sql`r.genre = ${filter.genre}`);
+  if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
+  if (filter.from !== undefined) conditions.push(sql`r.created_at >= to_timestamp(${filter.from}::numeric / 1000)`);
+  if (filter.to !== undefined) conditions.push(sql`r.created_at < to_timestamp((${filter.to}::numeric + 1) / 1000)`);
+  if (filter.q) conditions.push(await textCondition(db, filter.q));
+  const cursorValue = filter.sort === 'title' ? sql`r.title` : sql`r.created_at::text`;
+  const limit = sql.lit(page.limit + 1);
+  // Each status has its own stretch of the index, in the list's order: their heads are merged, nothing is sorted.
+  const heads = statuses.map(
+    (status) => sql`(SELECT r.id, r.created_at, r.title FROM releases r
+      WHERE r.status = ${sql.lit(status)} AND ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${limit})`,
+  );
+  const [{ rows }, count] = await Promise.all([
+    sql<CardRow & { cursorValue: string }>`
+      SELECT ${cardColumns}, ${cursorValue} AS cursor_value
+        FROM (SELECT r.id FROM (${sql.join(heads, sql` UNION ALL `)}) r ORDER BY ${page.orderBy} LIMIT ${limit}) p
+        JOIN releases r ON r.id = p.id
+        JOIN accounts a ON a.id = r.account_id
+        LEFT JOIN files f ON f.id = r.cover_file_id
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND ${and(conditions)}`),
+  ]);
+  return { ...cutPage(rows, page), ...count };
+}
+
+const literals = (statuses: readonly StoredStatus[]) => sql.join(statuses.map((status) => sql.lit(status)));
+
+/** How many live releases have these statuses; counting stops at 10 000. */
+export async function countReleases(db: Trx, statuses: readonly StoredStatus[]): Promise<number> {
+  const from = sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND r.deleted_at IS NULL`;
+  return (await countUpTo(db, from)).total;
+}
+
+const isShouted = (column: string) =>
+  sql<boolean>`(length(${sql.ref(column)}) > 4 AND ${sql.ref(column)} = upper(${sql.ref(column)})
+    AND ${sql.ref(column)} <> lower(${sql.ref(column)}))`;
+
+/** What quality control looks at, for all these releases at once. */
+export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise<Map<number, QualityFacts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<Omit<QualityFacts, 'isBarcodeValid'> & { id: number }>`
+    WITH judged AS MATERIALIZED (SELECT * FROM releases WHERE id = ANY(${ids}::bigint[])),
+    of_tracks AS (
+      SELECT t.release_id, count(*) AS tracks,
+             count(*) FILTER (WHERE t.audio_file_id IS NULL) AS without_audio,
+             count(*) FILTER (WHERE f.bit_depth < 16 OR f.sample_rate_hz < 44100) AS poor_audio,
+             count(*) FILTER (WHERE t.isrc IS NULL) AS without_isrc,
+             count(*) FILTER (WHERE EXISTS (
+               SELECT 1 FROM tracks o WHERE o.isrc = t.isrc AND o.id <> t.id AND o.deleted_at IS NULL)) AS doubled_isrc,
+             count(*) FILTER (WHERE NOT EXISTS (
+               SELECT 1 FROM track_credits c
+                WHERE c.track_id = t.id AND c.kind = 'artist' AND c.role = 'Primary Artist')) AS without_primary_artist,
+             count(*) FILTER (WHERE ${isShouted('t.title')}) AS in_capitals
+        FROM judged r JOIN tracks t ON t.release_id = r.id AND t.deleted_at IS NULL
+        LEFT JOIN files f ON f.id = t.audio_file_id
+       GROUP BY t.release_id)
+    SELECT r.id, r.status, r.cover_file_id IS NOT NULL AS has_cover, r.barcode,
+           EXISTS (SELECT 1 FROM releases o
+                    WHERE o.barcode = r.barcode AND o.id <> r.id AND o.deleted_at IS NULL) AS is_barcode_elsewhere,
+           coalesce(r.digital_release_date < (now() AT TIME ZONE 'Europe/Paris')::date, false) AS is_date_past,
+           ${isShouted('r.title')} AS is_in_capitals,
+           coalesce(t.tracks, 0) AS tracks, coalesce(t.without_audio, 0) AS without_audio,
+           coalesce(t.poor_audio, 0) AS poor_audio, coalesce(t.without_isrc, 0) AS without_isrc,
+           coalesce(t.doubled_isrc, 0) AS doubled_isrc,
+           coalesce(t.without_primary_artist, 0) AS without_primary_artist, coalesce(t.in_capitals, 0) AS in_capitals
+      FROM judged r LEFT JOIN of_tracks t ON t.release_id = r.id`.execute(db);
+  return new Map(
+    rows.map(({ id, ...facts }) => [
+      id,
+      { ...facts, isBarcodeValid: facts.barcode !== null && isBarcodeValid(facts.barcode) },
+    ]),
+  );
+}
+
+export interface ReleaseRow extends CardRow {
+  language: string | null;
+  subgenre: string | null;
+  digitalReleaseDate: string | null;
+  publisherLink: string | null;
+  recordingYear: number | null;
+  recordingOwner: string | null;
+  catalogNumber: string | null;
+  digitalLabel: string | null;
+  digitalGenre: string | null;
+  digitalSubgenre: string | null;
+  plan: string | null;
+  territories: string[];
+  platforms: string[];
+  email: string | null;
+  address: string | null;
+  city: string | null;
+  postcode: string | null;
+  country: string | null;
+}
+
+/** A live release with its account. */
+export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | undefined> {
+  const { rows } = await sql<ReleaseRow>`
+    SELECT ${cardColumns}, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year,
+           r.recording_owner, r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan,
+           r.territories, r.platforms, a.email, a.address, a.city, a.postcode, a.country
+      FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
+     WHERE r.id = ${id} AND r.deleted_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+/** The release's latest order that was not cancelled, or else its latest one. */
+export function findOrder(db: Trx, releaseId: number) {
+  return db
+    .selectFrom('orders as o')
+    .innerJoin('accounts as a', 'a.id', 'o.accountId')
+    .select(['o.id', 'o.plan', 'o.status', 'o.currency', 'o.planPrice', 'o.labelFees', 'o.expressPrice', 'o.total'])
+    .select(['o.cardTransactionId', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
+    .where('o.releaseId', '=', releaseId)
+    .orderBy(sql`o.status = 'cancelled'`)
+    .orderBy('o.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The live tracks of a release, in their order. */
+export function listTracks(db: Trx, releaseId: number) {
+  return db
+    .selectFrom('tracks as t')
+    .leftJoin('files as f', 'f.id', 't.audioFileId')
+    .select(['t.id', 't.title', 't.version', 't.isrc', 't.youtubeVideoId', 't.previewStartSeconds', 't.hasNoVoice'])
+    .select(['t.language', 't.genre', 't.subgenre', 't.recordingOwner', 't.recordingYear', 't.releaseId'])
+    .select(['t.audioFileId', 'f.originalName', 'f.sizeBytes', 'f.durationMs', 'f.sampleRateHz', 'f.bitDepth'])
+    .select('f.channels')
+    .where('t.releaseId', '=', releaseId)
+    .where('t.deletedAt', 'is', null)
+    .orderBy('t.position')
+    .orderBy('t.id')
+    .execute();
+}
+export type TrackRow = Awaited<ReturnType<typeof listTracks>>[number];
+
+export interface CreditRow {
+  trackId: number;
+  kind: 'artist' | 'contributor' | 'musician' | 'editor';
+  role: string;
+  id: number;
+  fullname: string;
+}
+
+/** Who is credited on the live tracks of a release, track by track. */
+export async function listCredits(db: Trx, releaseId: number): Promise<CreditRow[]> {
+  const { rows } = await sql<CreditRow>`
+    SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname
+      FROM tracks t JOIN track_credits c ON c.track_id = t.id JOIN people p ON p.id = c.person_id
+     WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
+     ORDER BY t.position, t.id, c.position, c.id`.execute(db);
+  return rows;
+}
+
+/** A live release, locked until the transaction ends. */
+export function lockRelease(trx: Trx, id: number) {
+  return trx
+    .selectFrom('releases')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Takes a release and its tracks out of every list and their files to the bin (decisions §4). */
+export async function deleteRelease(trx: Trx, id: number): Promise<number> {
+  const { rows } = await sql<{ tracks: number }>`
+    WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
+    gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING audio_file_id),
+    binned AS (
+      UPDATE files SET binned_at = now()
+       WHERE binned_at IS NULL
+         AND id IN (SELECT cover_file_id FROM gone UNION SELECT audio_file_id FROM gone_tracks))
+    SELECT count(*) AS tracks FROM gone_tracks`.execute(trx);
+  return rows[0]?.tracks ?? 0;
+}
+
+/** Ids of the live tracks of a release in their order. */
+export async function listTrackIds(trx: Trx, releaseId: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('tracks')
+    .select('id')
+    .where('releaseId', '=', releaseId)
+    .where('deletedAt', 'is', null)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function orderTracks(trx: Trx, releaseId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    UPDATE tracks t SET position = o.position, updated_at = now()
+      FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS o (id, position)
+     WHERE t.id = o.id AND t.release_id = ${releaseId} AND t.position <> o.position`.execute(trx);
+}
+
+/** At most 20 live releases of these statuses by title, artist or barcode. */
+export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[], q: string) {
+  const { rows } = await sql<{ id: number; label: string; hint: string }>`
+    SELECT r.id, r.title AS label,
+           concat_ws(' · ', nullif(r.artist_name, ''), r.barcode, nullif(trim(a.first_name || ' ' || a.last_name), '')) AS hint
+      FROM releases r JOIN accounts a ON a.id = r.account_id
+     WHERE r.deleted_at IS NULL AND r.status = ANY(${statuses}::text[]) AND r.search LIKE fold(${containsPattern(q)})
+     ORDER BY r.title, r.id LIMIT 20`.execute(db);
+  return rows;
+}

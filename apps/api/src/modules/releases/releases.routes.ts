@@ -1,0 +1,26 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import { countLists, deleteRelease, editRelease, getRelease, listReleases, orderTracks } from './releases.service.ts';
+
+export const releaseRoutes = [
+  route(routes.listUnpaidReleases, ({ query }, db) => listReleases(db, 'unpaid', query)),
+  route(routes.listPaidReleases, ({ query }, db) => listReleases(db, 'paid', query)),
+  route(routes.listDeliveredReleases, ({ query }, db) => listReleases(db, 'delivered', query)),
+  route(routes.listUnpublishedReleases, ({ query }, db) => listReleases(db, 'unpublished', query)),
+  route(routes.countReleases, async ({ caller }, db) => ({ data: await countLists(db, caller) })),
+  route(routes.getResources, async ({ params, caller }, db) => ({ data: await getRelease(db, caller, params.id) })),
+  route(routes.getRelease, async ({ params, caller }, db) => ({
+    data: (await getRelease(db, caller, params.id)).release,
+  })),
+  route(routes.editRelease, async ({ params, body, caller }, trx) => ({
+    data: await editRelease(trx, caller, params.id, body),
+  })),
+  route(routes.deleteRelease, async ({ params, caller }, trx) => {
+    await deleteRelease(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(routes.orderTracks, async ({ params, body, caller }, trx) => {
+    await orderTracks(trx, caller, params.id, body);
+    return { data: {} };
+  }),
+];

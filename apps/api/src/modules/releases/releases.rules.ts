@@ -1,0 +1,121 @@
+import {
+  listOfStatus,
+  offeredStatuses,
+  type QualityReason,
+  qualityReasons,
+  type ReleaseListName,
+  type ReleaseStatus,
+  releaseLists,
+} from '@regie/contract/releases.ts';
+
+/** How a status of the wire is stored: the one place where the two meet. */
+const storedStatuses = {
+  DRAFT: 'draft',
+  PENDING: 'pending',
+  OPENED: 'opened',
+  PAID: 'paid',
+  DELIVRED: 'delivered',
+  CLOSED: 'closed',
+  CANCEL: 'cancelled',
+} as const satisfies Record<ReleaseStatus, string>;
+export type StoredStatus = (typeof storedStatuses)[ReleaseStatus];
+
+export const toStoredStatus = (status: ReleaseStatus): StoredStatus => storedStatuses[status];
+
+const wireStatuses = new Map<string, ReleaseStatus>(
+  Object.entries(storedStatuses).map(([wire, stored]) => [stored, wire as ReleaseStatus]),
+);
+
+export function toWireStatus(stored: string): ReleaseStatus {
+  const status = wireStatuses.get(stored);
+  if (!status) throw new Error(`unknown release status ${stored}`);
+  return status;
+}
+
+export const statusesOfList = (list: ReleaseListName): StoredStatus[] =>
+  releaseLists[list].statuses.map((status) => storedStatuses[status]);
+
+/**
+ * What a release becomes when the form asks for `wanted`: the form offers three statuses and the present one, and a
+ * delivered release put back to PENDING is OPENED (decisions §4). Undefined where the form does not offer it.
+ */
+export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus | undefined {
+  if (wanted === present) return present;
+  if (!offeredStatuses.some((status) => status === wanted)) return undefined;
+  return wanted === 'PENDING' && listOfStatus(present) === 'delivered' ? 'OPENED' : wanted;
+}
+
+/** What quality control looks at; the counts are of tracks. */
+export interface QualityFacts {
+  status: string;
+  hasCover: boolean;
+  barcode: string | null;
+  isBarcodeValid: boolean;
+  isBarcodeElsewhere: boolean;
+  isDatePast: boolean;
+  isInCapitals: boolean;
+  tracks: number;
+  withoutAudio: number;
+  poorAudio: number;
+  withoutIsrc: number;
+  doubledIsrc: number;
+  withoutPrimaryArtist: number;
+  inCapitals: number;
+}
+
+const notYetOut: readonly string[] = [...statusesOfList('unpaid'), ...statusesOfList('paid'), storedStatuses.DRAFT];
+
+/** The verdict of quality control: its reasons in the order of the contract, blocking ones first. */
+export function judgeQuality(facts: QualityFacts): QualityReason[] {
+  const holds: Record<QualityReason, boolean> = {
+    no_cover: !facts.hasCover,
+    no_track: facts.tracks === 0,
+    no_audio: facts.withoutAudio > 0,
+    no_isrc: facts.withoutIsrc > 0,
+    duplicate_isrc: facts.doubledIsrc > 0,
+    duplicate_barcode: facts.isBarcodeElsewhere,
+    no_primary_artist: facts.withoutPrimaryArtist > 0,
+    no_barcode: facts.barcode === null,
+    // There is no list of known prefixes to compare with.
+    unknown_isrc_prefix: false,
+    invalid_barcode: facts.barcode !== null && !facts.isBarcodeValid,
+    poor_audio: facts.poorAudio > 0,
+    title_in_capitals: facts.isInCapitals || facts.inCapitals > 0,
+    // What is out already has its date behind it.
+    past_release_date: facts.isDatePast && notYetOut.includes(facts.status),
+  };
+  return qualityReasonNames.filter((reason) => holds[reason]);
+}
+
+const qualityReasonNames = Object.keys(qualityReasons) as QualityReason[];
+
+export const blockingReasons = (reasons: readonly QualityReason[]): QualityReason[] =>
+  reasons.filter((reason) => qualityReasons[reason].level === 'blocking');
+
+/** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
+export function toFrenchDay(iso: string | null): string | null {
+  return iso === null ? null : iso.split('-').reverse().join('/');
+}
+
+/** `01:24` or `0124` in seconds. */
+export function toSeconds(starTime: string): number {
+  const digits = starTime.replace(':', '');
+  return Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
+}
+
+export function toStarTime(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
+}
+
+/** The parts of two records that differ, for the journal. */
+export function changesBetween(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): { before: Record<string, unknown>; after: Record<string, unknown> } | undefined {
+  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  if (changed.length === 0) return undefined;
+  const pick = (record: Record<string, unknown>) => Object.fromEntries(changed.map((key) => [key, record[key]]));
+  return { before: pick(before), after: pick(after) };
+}

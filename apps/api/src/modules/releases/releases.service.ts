@@ -1,0 +1,396 @@
+import { messages } from '@regie/contract/messages.ts';
+import {
+  listOfStatus,
+  type QualityReason,
+  qualityReasons,
+  type ReleaseListName,
+  type ReleaseStatus,
+  releaseLists,
+} from '@regie/contract/releases.ts';
+import {
+  ArtistsLabel,
+  AudioDetails,
+  CoverDetails,
+  findDay,
+  OrderItems,
+  type Release,
+  type ReleaseCard,
+  type ReleaseForm,
+  type Track,
+  TransactionDetails,
+} from '@regie/contract/routes/releases.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as people from './people.queries.ts';
+import * as queries from './releases.queries.ts';
+import {
+  blockingReasons,
+  changesBetween,
+  judgeQuality,
+  resolveStatus,
+  type StoredStatus,
+  statusesOfList,
+  toFrenchDay,
+  toStarTime,
+  toStoredStatus,
+  toWireStatus,
+} from './releases.rules.ts';
+
+const listNames = Object.keys(releaseLists) as ReleaseListName[];
+
+/** A JSON string of the wire, holding what its schema names and nothing else. */
+const toJson = <Schema extends z.ZodType>(schema: Schema, value: z.input<Schema>) =>
+  JSON.stringify(schema.parse(value));
+
+/** The statuses of the lists that the caller may read. */
+function readableStatuses(caller: Caller): StoredStatus[] {
+  return listNames.filter((list) => caller.can(releaseLists[list].read)).flatMap(statusesOfList);
+}
+
+/** @throws AppError forbidden unless the caller may change releases of that list. */
+function requireEdit(caller: Caller, status: ReleaseStatus): void {
+  if (!caller.can(releaseLists[listOfStatus(status)].edit)) throw new AppError('forbidden');
+}
+
+async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => QualityReason[]> {
+  const facts = await queries.findQualityFacts(db, ids);
+  return (id) => {
+    const found = facts.get(id);
+    return found ? judgeQuality(found) : [];
+  };
+}
+
+const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
+  id: row.id,
+  title: row.title,
+  version: row.version,
+  label: row.label,
+  status: toWireStatus(row.status),
+  genre: row.genre,
+  originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
+  barcode: row.barcode,
+  coverDetails: toJson(CoverDetails, {
+    ...(row.coverKey === null ? {} : { url: `/img/${row.coverKey}` }),
+    owner: row.coverOwner,
+    year: row.coverYear,
+  }),
+  artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
+  note: row.note,
+  createdAt: row.createdAt.getTime(),
+  quality,
+});
+
+/** One page of a list of releases (specification 1 §2, decisions §4). */
+export async function listReleases(
+  db: Trx,
+  list: ReleaseListName,
+  filter: queries.ReleaseFilter,
+): Promise<Answer<ReleaseCard[]>> {
+  const { rows, ...meta } = await queries.listReleases(db, statusesOfList(list), filter);
+  const qualityOf = await judge(
+    db,
+    rows.map((row) => row.id),
+  );
+  return {
+    data: rows.map((row) => ({
+      ...toCard(row, qualityOf(row.id)),
+      userId: row.accountId,
+      Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+    })),
+    meta,
+  };
+}
+
+/** How many releases each list holds, as far as the caller may read them. */
+export async function countLists(db: Trx, caller: Caller): Promise<Record<ReleaseListName, number | null>> {
+  const count = (list: ReleaseListName) =>
+    caller.can(releaseLists[list].read) ? queries.countReleases(db, statusesOfList(list)) : null;
+  const [unpaid, paid, delivered, unpublished] = await Promise.all([
+    count('unpaid'),
+    count('paid'),
+    count('delivered'),
+    count('unpublished'),
+  ]);
+  return { unpaid, paid, delivered, unpublished };
+}
+
+/** Releases for a picker, of the lists the caller may read. */
+export function lookupReleases(db: Trx, caller: Caller, q: string) {
+  return queries.lookupReleases(db, readableStatuses(caller), q);
+}
+
+/** People for the picker of a track's members. */
+export function lookupPeople(db: Trx, q: string) {
+  return people.lookupPeople(db, q);
+}
+
+/** One page of the tracks of every release the caller may read. */
+export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.ListQuery) {
+  const { rows, ...meta } = await people.listLibraryTracks(db, readableStatuses(caller), query);
+  return { data: rows.map((row) => ({ ...row, status: toWireStatus(row.status) })), meta };
+}
+
+type WireCredit = Track['Artists'][number];
+const toCredit = ({ id, fullname, role, kind }: queries.CreditRow): WireCredit => ({
+  id,
+  fullname,
+  role,
+  isMusician: kind === 'musician',
+});
+const creditsOfKind = (credits: readonly queries.CreditRow[], kind: queries.CreditRow['kind']) =>
+  credits.filter((credit) => credit.kind === kind).map(toCredit);
+
+/** Everybody of a release, once for each role. */
+function everybody(credits: readonly WireCredit[]): WireCredit[] {
+  return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
+}
+
+function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], canHear: boolean): Track {
+  const audio =
+    row.audioFileId === null
+      ? {}
+      : {
+          url: `/tracks/${row.id}/audio`,
+          name: row.originalName ?? '',
+          sizeBytes: row.sizeBytes ?? 0,
+          durationMs: row.durationMs,
+          sampleRateHz: row.sampleRateHz,
+          bitDepth: row.bitDepth,
+          channels: row.channels,
+        };
+  return {
+    id: row.id,
+    title: row.title,
+    version: row.version,
+    isrc: row.isrc,
+    audioDetails: canHear ? toJson(AudioDetails, audio) : null,
+    youtubeVideoId: row.youtubeVideoId,
+    starTime: toStarTime(row.previewStartSeconds),
+    noVoice: row.hasNoVoice,
+    language: row.language,
+    genre: row.genre,
+    subgenre: row.subgenre,
+    recordingOwnerName: row.recordingOwner,
+    yearOfRegistration: row.recordingYear,
+    libraryId: row.releaseId,
+    Artists: creditsOfKind(credits, 'artist'),
+    Contributors: creditsOfKind(credits, 'contributor'),
+    Editors: creditsOfKind(credits, 'editor'),
+    Musicians: creditsOfKind(credits, 'musician'),
+  };
+}
+
+const wireOrderStatus = new Map([
+  ['pending', 'PENDING'],
+  ['paid', 'PAID'],
+  ['cancelled', 'CANCEL'],
+] as const);
+
+function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>): Release['Order'] {
+  const status = wireOrderStatus.get(row.status as 'pending' | 'paid' | 'cancelled');
+  if (!status) throw new Error(`unknown order status ${row.status}`);
+  // There is one currency per order: both totals are the same sum.
+  const total = toWireNumber(row.total ?? '0');
+  return {
+    id: row.id,
+    plan: row.plan,
+    status,
+    totalAmountByLocation: total,
+    totalAmountGlobal: total,
+    orderItems: toJson(OrderItems, {
+      planPrice: toWireNumber(row.planPrice),
+      labelFees: toWireNumber(row.labelFees),
+      expressDeliveryPrice: toWireNumber(row.expressPrice),
+      currency: row.currency,
+      globalCurrency: row.currency,
+    }),
+    transactionDetails: toJson(TransactionDetails, {
+      id: row.cardTransactionId,
+      receipt_email: row.receiptEmail,
+      metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
+    }),
+  };
+}
+
+/**
+ * A release as its page shows it, with the people of its tracks. Without any right to releases or accounts: no
+ * customer, no order, no audio (decisions §4).
+ * @throws AppError not_found
+ */
+export async function getRelease(db: Trx, caller: Caller, id: number) {
+  const row = await queries.findRelease(db, id);
+  if (!row) throw notFound();
+  const isInside = caller.can('manage_profiles') || listNames.some((list) => caller.can(releaseLists[list].read));
+  const [tracks, credits, order, qualityOf] = await Promise.all([
+    queries.listTracks(db, id),
+    queries.listCredits(db, id),
+    isInside ? queries.findOrder(db, id) : undefined,
+    judge(db, [id]),
+  ]);
+  const creditsByTrack = Map.groupBy(credits, (credit) => credit.trackId);
+  const card = toCard(row, qualityOf(id));
+  const release: Release = {
+    ...card,
+    userId: isInside ? row.accountId : null,
+    language: row.language,
+    subgenre: row.subgenre,
+    digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
+    publisherLink: row.publisherLink,
+    yearOfRegistration: row.recordingYear,
+    recordingOwnerName: row.recordingOwner,
+    coverDetailsOwner: row.coverOwner,
+    coverDetailsYear: row.coverYear,
+    catalogNumber: row.catalogNumber,
+    digitalLabel: row.digitalLabel,
+    digitalGenre: row.digitalGenre,
+    digitalSubgenre: row.digitalSubgenre,
+    plan: row.plan,
+    territories: row.territories.join(','),
+    platforms: row.platforms.join(','),
+    Account: isInside
+      ? {
+          id: row.accountId,
+          fname: row.firstName,
+          lname: row.lastName,
+          email: row.email,
+          address: row.address,
+          city: row.city,
+          postcode: row.postcode,
+          country: row.country,
+        }
+      : null,
+    Order: order ? toOrder(order) : null,
+    tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
+    canEdit: caller.can(releaseLists[listOfStatus(card.status)].edit),
+  };
+  return {
+    release,
+    artists: everybody(creditsOfKind(credits, 'artist')),
+    editors: everybody(creditsOfKind(credits, 'editor')),
+    contributors: everybody(creditsOfKind(credits, 'contributor')),
+    musicians: everybody(creditsOfKind(credits, 'musician')),
+  };
+}
+
+/**
+ * A live release that the caller may change, locked until the transaction ends.
+ * @throws AppError not_found; forbidden
+ */
+export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) {
+  const row = await queries.lockRelease(trx, id);
+  if (!row) throw notFound();
+  requireEdit(caller, toWireStatus(row.status));
+  return row;
+}
+
+/** Each field of the form by its wire name, and the column that keeps it. */
+const formColumns = {
+  title: 'title',
+  label: 'label',
+  genre: 'genre',
+  subgenre: 'subgenre',
+  language: 'language',
+  version: 'version',
+  originalRealeaseDate: 'originalReleaseDate',
+  digitalReleaseDate: 'digitalReleaseDate',
+  publisherLink: 'publisherLink',
+  yearOfRegistration: 'recordingYear',
+  recordingOwnerName: 'recordingOwner',
+  coverDetailsOwner: 'coverOwner',
+  coverDetailsYear: 'coverYear',
+  barcode: 'barcode',
+  catalogNumber: 'catalogNumber',
+  note: 'note',
+} as const;
+type FormField = keyof typeof formColumns;
+const formFields = Object.keys(formColumns) as FormField[];
+const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
+  field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
+
+/**
+ * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
+ * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
+ * @throws AppError not_found; forbidden; validation_failed
+ */
+export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
+  const before = await lockEditableRelease(trx, caller, id);
+  const present = toWireStatus(before.status);
+  const status = resolveStatus(present, form.status);
+  if (!status) throw invalid({ status: messages.invalidChoice });
+  requireEdit(caller, status);
+
+  // As stored: days are yyyy-MM-dd, the status is a word of the wire.
+  const given = formFields.filter((field) => form[field] !== undefined);
+  const after = {
+    ...Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]])),
+    status,
+  };
+  const changes = changesBetween(
+    { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
+    after,
+  );
+  if (!changes) return { id, status };
+  const columns = Object.entries(changes.after).map(([field, value]) =>
+    field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
+  );
+  await trx
+    .updateTable('releases')
+    .set({ ...Object.fromEntries(columns), updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+
+  const isDelivery = status === 'DELIVRED' && present !== 'DELIVRED';
+  const blocking = isDelivery ? blockingReasons((await judge(trx, [id]))(id)) : [];
+  if (blocking.length > 0 && !form.confirmQuality) {
+    throw invalid({ status: messages.qualityBlocks(blocking.map((reason) => qualityReasons[reason].label)) });
+  }
+  await writeAudit(trx, caller, {
+    action: 'release.edit',
+    entity: 'release',
+    entityId: id,
+    before: changes.before,
+    after: blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after,
+  });
+  return { id, status };
+}
+
+/**
+ * Takes a release out of every list; its reports, ledger and journal stay (decisions §4).
+ * @throws AppError not_found; forbidden
+ */
+export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const release = await lockEditableRelease(trx, caller, id);
+  const tracks = await queries.deleteRelease(trx, id);
+  await writeAudit(trx, caller, {
+    action: 'release.delete',
+    entity: 'release',
+    entityId: id,
+    before: {
+      title: release.title,
+      status: toWireStatus(release.status),
+      barcode: release.barcode,
+      userId: release.accountId,
+      tracks,
+    },
+  });
+}
+
+/**
+ * Puts the tracks of a release in a new order: every id of it, once.
+ * @throws AppError not_found; forbidden; validation_failed for an id named twice; conflict when these are not its tracks
+ */
+export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
+  await lockEditableRelease(trx, caller, id);
+  const wanted = new Set(ids);
+  if (wanted.size < ids.length) throw invalid({ global: messages.trackTwice });
+  const present = await queries.listTrackIds(trx, id);
+  if (present.length !== wanted.size || present.some((trackId) => !wanted.has(trackId))) throw conflict();
+  const changes = changesBetween({ trackIds: present }, { trackIds: ids });
+  if (!changes) return;
+  await queries.orderTracks(trx, id, ids);
+  await writeAudit(trx, caller, { action: 'release.order_tracks', entity: 'release', entityId: id, ...changes });
+}

@@ -1,0 +1,416 @@
+import { messages } from '@regie/contract/messages.ts';
+import {
+  anyReadLibraries,
+  listOfStatus,
+  type ReleaseListName,
+  type ReleaseStatus,
+  releaseLists,
+} from '@regie/contract/releases.ts';
+import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
+import type { KyselyPlugin } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Trx } from '#src/lib/db.ts';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { toStoredStatus } from './releases.rules.ts';
+import { listReleases } from './releases.service.ts';
+
+const app = useApp();
+let client: TestClient;
+let account: number;
+
+beforeAll(async () => {
+  client = await app.signInWith();
+  account = await buildAccount(app.db, { firstName: 'Zélie', lastName: 'Fontanarossa' });
+});
+
+const listNames = Object.keys(releaseLists) as ReleaseListName[];
+const cards = (data: unknown) => data as ReleaseCard[];
+const idsOf = (data: unknown) => cards(data).map((card) => card.id);
+const update = (id: number, values: Parameters<typeof setRelease>[1]) => setRelease(id, values);
+function setRelease(
+  id: number,
+  values: { title?: string; artistName?: string; barcode?: string; genre?: string; createdAt?: Date; note?: string },
+) {
+  return app.db.updateTable('releases').set(values).where('id', '=', id).execute();
+}
+
+const form = (values: Record<string, unknown> = {}) => ({
+  title: 'Les heures bleues',
+  label: 'Maison Test',
+  status: 'PENDING',
+  genre: 'Jazz',
+  subgenre: 'Pop',
+  language: 'French',
+  version: '',
+  originalRealeaseDate: '01/03/2026',
+  digitalReleaseDate: '15/3/2026',
+  publisherLink: '',
+  yearOfRegistration: 2025,
+  recordingOwnerName: 'Awa Diallo',
+  coverDetailsOwner: 'Awa Diallo',
+  ...values,
+});
+/** The journal of one release. */
+const entries = async (action: string, id: number) =>
+  (await app.journal(action)).filter((entry) => entry.entityId === String(id));
+
+describe('lists', () => {
+  it('hold their statuses, each for its own capability', async () => {
+    const owner = await buildAccount(app.db);
+    const ids = new Map<ReleaseStatus, number>();
+    for (const list of listNames) {
+      for (const status of releaseLists[list].statuses) {
+        ids.set(status, await buildRelease(app.db, owner, toStoredStatus(status)));
+      }
+    }
+    const deleted = await buildRelease(app.db, owner, 'pending');
+    expect((await client.delete(`/api/release/${deleted}/delete`)).status).toBe(200);
+    for (const list of listNames) {
+      const reader = await app.signInWith([releaseLists[list].read]);
+      const reply = await reader.get(`/api/releases/${list}?userId=${owner}`);
+      const expected = releaseLists[list].statuses.map((status) => ids.get(status));
+      expect(idsOf(reply.data).sort(), list).toEqual(expected.sort());
+      expect(reply.meta).toEqual({ nextCursor: null, total: 2 - Number(list === 'paid'), totalIsExact: true });
+      for (const card of cards(reply.data)) expect(listOfStatus(card.status)).toBe(list);
+      for (const other of listNames.filter((name) => name !== list)) {
+        expect((await reader.get(`/api/releases/${other}`)).status, other).toBe(403);
+      }
+      const counts = (await reader.get('/api/releases/counts')).data as Record<ReleaseListName, number | null>;
+      for (const name of listNames) {
+        if (name === list) expect(counts[name], name).toBeGreaterThanOrEqual(1);
+        else expect(counts[name], name).toBeNull();
+      }
+    }
+  });
+
+  it('page by keyset across the statuses of a list, in both orders', async () => {
+    const owner = await buildAccount(app.db);
+    for (let index = 0; index < 7; index += 1) {
+      const id = await buildRelease(app.db, owner, index % 2 === 0 ? 'pending' : 'opened');
+      // Two share an instant: the id decides.
+      await update(id, {
+        createdAt: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 2))),
+        title: `Page ${index % 3}`,
+      });
+    }
+    for (const sort of ['createdAt', 'title']) {
+      for (const order of ['asc', 'desc']) {
+        const url = `/api/releases/unpaid?userId=${owner}&sort=${sort}&order=${order}`;
+        const whole = await client.get(url);
+        expect(whole.meta?.total).toBe(7);
+        const seen: number[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const page = await client.get(`${url}&limit=2${cursor && `&cursor=${cursor}`}`);
+          seen.push(...idsOf(page.data));
+          cursor = page.meta?.nextCursor ?? null;
+        }
+        expect(seen, `${sort} ${order}`).toEqual(idsOf(whole.data));
+        const keys = cards(whole.data).map((card) => (sort === 'title' ? card.title : card.createdAt));
+        const sorted = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+        expect(keys).toEqual(order === 'asc' ? sorted : sorted.reverse());
+      }
+    }
+  });
+
+  it('are searched by title, artist, barcode, ISRC and account', async () => {
+    const id = await buildRelease(app.db, account, 'paid');
+    await update(id, { title: 'Éclats de verre', artistName: 'Trio Miroslav', barcode: '3760123450010' });
+    await buildTrack(app.db, account, { releaseId: id, isrc: 'FRQQ92600042' });
+    await buildRelease(app.db, await buildAccount(app.db), 'paid');
+    for (const q of [
+      'eclats DE',
+      'miroslav',
+      '0123450010',
+      '3 760123 450010',
+      'FRQQ92600042',
+      'fr-qq9-26-00042',
+      'ISRC FRQQ926',
+      'fontanaro',
+    ]) {
+      expect(idsOf((await client.get(`/api/releases/paid?q=${encodeURIComponent(q)}`)).data), q).toEqual([id]);
+    }
+    for (const q of ['FRQQ92600043', '%', 'introuvable']) {
+      const reply = await client.get(`/api/releases/paid?q=${encodeURIComponent(q)}`);
+      expect(idsOf(reply.data), q).toEqual([]);
+      expect(reply.meta?.total).toBe(0);
+    }
+    expect(idsOf((await client.get('/api/releases/unpaid?q=FRQQ92600042')).data)).toEqual([]);
+  });
+
+  it('are filtered by genre and by when a release was registered', async () => {
+    const owner = await buildAccount(app.db);
+    const [jazz, rock] = [await buildRelease(app.db, owner, 'paid'), await buildRelease(app.db, owner, 'paid')];
+    await update(jazz, { genre: 'Jazz', createdAt: new Date(Date.UTC(2025, 4, 1)) });
+    await update(rock, { genre: 'Rock', createdAt: new Date(Date.UTC(2025, 5, 1)) });
+    const filtered = async (more: string) =>
+      idsOf((await client.get(`/api/releases/paid?userId=${owner}${more}`)).data);
+    expect(await filtered('&genre=Jazz')).toEqual([jazz]);
+    expect(await filtered(`&from=${Date.UTC(2025, 4, 2)}`)).toEqual([rock]);
+    expect(await filtered(`&to=${Date.UTC(2025, 4, 1)}`)).toEqual([jazz]);
+    expect((await client.get('/api/releases/paid?genre=Musette')).status).toBe(422);
+  });
+
+  it('show a card with its JSON strings', async () => {
+    const id = await buildRelease(app.db, account, 'cancelled');
+    await update(id, { artistName: 'Trio Miroslav', note: 'Retirée à sa demande' });
+    const [card] = cards((await client.get(`/api/releases/unpublished?userId=${account}`)).data);
+    expect(card).toMatchObject({ id, status: 'CANCEL', note: 'Retirée à sa demande', userId: account });
+    expect(JSON.parse(card?.coverDetails ?? '')).toEqual({ owner: null, year: null });
+    expect(JSON.parse(card?.artistsLabel ?? '')).toEqual({ fullname: 'Trio Miroslav' });
+    expect(card?.Account).toEqual({ id: account, fname: 'Zélie', lname: 'Fontanarossa' });
+    expect(card?.quality).toEqual(['no_cover', 'no_track', 'no_barcode']);
+  });
+
+  it('take as many statements for 500 of 1 000 releases as for one', async () => {
+    const owner = await buildAccount(app.db);
+    await app.db
+      .insertInto('releases')
+      .values(Array.from({ length: 1000 }, (_, n) => ({ accountId: owner, title: `Lot ${n}`, status: 'pending' })))
+      .execute();
+    const statementsFor = async (limit: number) => {
+      let statements = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const db = app.db.withPlugin(counting) as Trx;
+      const page = await listReleases(db, 'unpaid', {
+        limit,
+        userId: owner,
+        sort: 'createdAt',
+        order: 'desc',
+        q: 'lot',
+      });
+      return { statements, rows: page.data.length, total: page.meta?.total };
+    };
+    const one = await statementsFor(1);
+    expect(one).toMatchObject({ rows: 1, total: 1000 });
+    expect(one.statements).toBeGreaterThan(1);
+    expect(await statementsFor(500)).toEqual({ ...one, rows: 500 });
+  });
+});
+
+describe('a release', () => {
+  it('is shown with its tracks and people, customer and order to those who may see them', async () => {
+    const id = await buildRelease(app.db, account, 'paid');
+    const track = await client.post('/api/tracks/add', trackForm(id));
+    expect(track.status).toBe(200);
+    await app.db
+      .insertInto('orders')
+      .values({ accountId: account, releaseId: id, plan: 'single', planPrice: '29.90', labelFees: '10', discount: '5' })
+      .execute();
+    const reply = await client.get(`/api/resources/${id}`);
+    const data = reply.data as { release: Release; artists: unknown[]; musicians: unknown[] };
+    expect(data.release).toMatchObject({ id, status: 'PAID', canEdit: true, userId: account });
+    expect(data.release.Account).toMatchObject({ id: account, fname: 'Zélie' });
+    expect(data.release.Order).toMatchObject({ plan: 'single', status: 'PENDING', totalAmountGlobal: 34.9 });
+    expect(JSON.parse(data.release.Order?.orderItems ?? '')).toEqual({
+      planPrice: 29.9,
+      labelFees: 10,
+      expressDeliveryPrice: 0,
+      currency: 'EUR',
+      globalCurrency: 'EUR',
+    });
+    expect(JSON.parse(data.release.Order?.transactionDetails ?? '')).toEqual({
+      id: null,
+      receipt_email: null,
+      metadata: { customer_fullname: 'Zélie Fontanarossa' },
+    });
+    expect(data.release.tracks).toEqual([
+      expect.objectContaining({ title: 'Aurore', isrc: 'FRZ039800212', starTime: '01:24', audioDetails: '{}' }),
+    ]);
+    expect(data.artists).toEqual([expect.objectContaining({ fullname: 'Nina Sorel', role: 'Primary Artist' })]);
+    expect(data.musicians).toEqual([expect.objectContaining({ role: 'Piano', isMusician: true })]);
+
+    const insider = await app.signInWith(['manage_profiles']);
+    const seen = (await insider.get(`/api/release/${id}`)).data as Release;
+    expect(seen).toMatchObject({ canEdit: false, userId: account });
+    expect(seen.Order).not.toBeNull();
+
+    const stranger = await app.signInWith(['read_coupon', 'edit_paid_libraries']);
+    const hidden = (await stranger.get(`/api/release/${id}`)).data as Release;
+    expect(hidden).toMatchObject({ Account: null, Order: null, userId: null, canEdit: true });
+    expect(hidden.tracks.map((shown) => shown.audioDetails)).toEqual([null]);
+  });
+
+  it.each(['/api/release/', '/api/resources/'])(
+    '%s answers 404 for one that is not or no longer there',
+    async (url) => {
+      const id = await buildRelease(app.db, account);
+      await client.delete(`/api/release/${id}/delete`);
+      expect((await client.get(`${url}${id}`)).status).toBe(404);
+      expect((await client.get(`${url}999999`)).status).toBe(404);
+    },
+  );
+});
+
+describe('quality control', () => {
+  it('finds what is doubled elsewhere, among live records only', async () => {
+    const isrc = 'FRDBL2600001';
+    const mine = await buildRelease(app.db, account, 'paid');
+    const theirs = await buildRelease(app.db, await buildAccount(app.db), 'delivered');
+    await buildTrack(app.db, account, { releaseId: mine, isrc, title: 'TOUT EN CAPITALES' });
+    const track = await app.db.selectFrom('releases').select('accountId').where('id', '=', theirs).executeTakeFirst();
+    await buildTrack(app.db, track?.accountId ?? 0, { releaseId: theirs, isrc });
+    for (const id of [mine, theirs]) await update(id, { barcode: '3760123450027' });
+    const qualityOf = async () => ((await client.get(`/api/release/${mine}`)).data as Release).quality;
+    expect(await qualityOf()).toEqual([
+      'no_cover',
+      'no_audio',
+      'duplicate_isrc',
+      'duplicate_barcode',
+      'no_primary_artist',
+      'title_in_capitals',
+    ]);
+    await client.delete(`/api/release/${theirs}/delete`);
+    expect(await qualityOf()).toEqual(['no_cover', 'no_audio', 'no_primary_artist', 'title_in_capitals']);
+  });
+});
+
+describe('editing a release', () => {
+  it('saves the form and journals what changed, as it was and as it is', async () => {
+    const id = await buildRelease(app.db, account, 'pending');
+    const reply = await client.put(
+      `/api/release/${id}/edit`,
+      form({ barcode: '3760123450034', coverDetailsYear: 2024 }),
+    );
+    expect(reply).toMatchObject({ status: 200, message: 'La sortie est enregistrée', data: { id, status: 'PENDING' } });
+    expect((await client.get(`/api/release/${id}`)).data).toMatchObject({
+      title: 'Les heures bleues',
+      label: 'Maison Test',
+      originalRealeaseDate: '01/03/2026',
+      digitalReleaseDate: '15/03/2026',
+      version: null,
+      barcode: '3760123450034',
+      coverDetailsYear: 2024,
+    });
+    // Left out stays, empty empties.
+    const { coverDetailsOwner, ...asSpecified } = form({ title: 'Les heures grises', barcode: '' });
+    expect((await client.put(`/api/release/${id}/edit`, asSpecified)).status).toBe(200);
+    const journal = await entries('release.edit', id);
+    expect(journal).toHaveLength(2);
+    expect(journal[1]).toMatchObject({
+      before: { title: 'Les heures bleues', barcode: '3760123450034' },
+      after: { title: 'Les heures grises', barcode: null },
+    });
+    expect(Object.keys(journal[1]?.after ?? {}).sort()).toEqual(['barcode', 'title']);
+    expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ coverDetailsOwner, coverDetailsYear: 2024 });
+    // Nothing changed, nothing to tell.
+    expect((await client.put(`/api/release/${id}/edit`, asSpecified)).status).toBe(200);
+    expect(await entries('release.edit', id)).toHaveLength(2);
+  });
+
+  it.each([
+    ['title', { title: ' ' }, messages.required],
+    ['genre', { genre: 'Musette' }, messages.genreRequired],
+    ['originalRealeaseDate', { originalRealeaseDate: '31/02/2026' }, messages.invalidDate],
+    ['digitalReleaseDate', { digitalReleaseDate: '2026-03-01' }, messages.invalidDate],
+    ['yearOfRegistration', { yearOfRegistration: 1500 }, messages.invalidYear],
+    ['coverDetailsOwner', { coverDetailsOwner: '' }, messages.required],
+    ['barcode', { barcode: '3760123450035' }, messages.invalidBarcode],
+    ['note', { note: 'x'.repeat(5001) }, messages.maxLength(5000)],
+    ['status', { status: 'CANCEL' }, messages.invalidChoice],
+  ])('refuses a wrong %s', async (field, values, message) => {
+    const id = await buildRelease(app.db, account, 'pending');
+    const reply = await client.put(`/api/release/${id}/edit`, form(values));
+    expect(reply).toMatchObject({ status: 422, errors: { [field]: message } });
+    expect(await entries('release.edit', id)).toEqual([]);
+  });
+
+  // Who holds the edit capability of these lists, what the release is, what they ask for: what it becomes.
+  const moves: [ReleaseListName[], ReleaseStatus, ReleaseStatus, ReleaseStatus | 403 | 422][] = [
+    [['unpaid'], 'PENDING', 'PENDING', 'PENDING'],
+    [['unpaid'], 'OPENED', 'OPENED', 'OPENED'],
+    [['paid'], 'PENDING', 'PENDING', 403],
+    [['unpaid'], 'PENDING', 'PAID', 403],
+    [['paid'], 'PENDING', 'PAID', 403],
+    [['unpaid', 'paid'], 'PENDING', 'PAID', 'PAID'],
+    [['paid', 'unpaid'], 'PAID', 'PENDING', 'PENDING'],
+    [['delivered', 'unpaid'], 'DELIVRED', 'PENDING', 'OPENED'],
+    [['delivered', 'unpaid'], 'CLOSED', 'PENDING', 'OPENED'],
+    [['delivered'], 'CLOSED', 'CLOSED', 'CLOSED'],
+    [['delivered'], 'DELIVRED', 'PENDING', 403],
+    [['delivered'], 'DELIVRED', 'CLOSED', 422],
+    [['unpublished', 'unpaid'], 'CANCEL', 'PENDING', 'PENDING'],
+    [['unpublished'], 'CANCEL', 'PENDING', 403],
+    [['unpublished'], 'DRAFT', 'CANCEL', 422],
+    [['unpublished'], 'DRAFT', 'DRAFT', 'DRAFT'],
+  ];
+  it.each(moves)('with the right to %s: from %s to %s gives %s', async (lists, from, to, expected) => {
+    const editor = await app.signInWith(lists.map((list) => releaseLists[list].edit));
+    const id = await buildRelease(app.db, account, toStoredStatus(from));
+    const reply = await editor.put(`/api/release/${id}/edit`, form({ status: to }));
+    expect(reply.status).toBe(typeof expected === 'number' ? expected : 200);
+    const stored = ((await client.get(`/api/release/${id}`)).data as Release).status;
+    expect(stored).toBe(typeof expected === 'number' ? from : expected);
+  });
+
+  it('to DELIVRED asks to confirm what quality control blocks, and keeps what was confirmed', async () => {
+    const id = await buildRelease(app.db, account, 'paid');
+    const refused = await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED' }));
+    expect(refused.status).toBe(422);
+    expect(refused.errors.status).toContain('Pas de pochette, Aucun titre');
+    expect(((await client.get(`/api/release/${id}`)).data as Release).title).not.toBe('Les heures bleues');
+    const confirmed = await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED', confirmQuality: true }));
+    expect(confirmed).toMatchObject({ status: 200, data: { id, status: 'DELIVRED' } });
+    const [entry] = await entries('release.edit', id);
+    expect(entry).toMatchObject({
+      before: { status: 'PAID' },
+      after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] },
+    });
+    // It is delivered already: its faults are known.
+    expect((await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(
+      200,
+    );
+  });
+
+  it('answers 404 for one that is not there', async () => {
+    expect((await client.put('/api/release/999999/edit', form())).status).toBe(404);
+  });
+});
+
+describe('deleting a release', () => {
+  it('takes it out of every list and of the library, keeps the row, and is journalled', async () => {
+    const id = await buildRelease(app.db, account, 'delivered');
+    const { id: trackId, isrc } = await buildTrack(app.db, account, { releaseId: id });
+    expect(await client.delete(`/api/release/${id}/delete`)).toMatchObject({ status: 200, data: {} });
+    expect(idsOf((await client.get(`/api/releases/delivered?q=${isrc}`)).data)).toEqual([]);
+    expect((await client.get(`/api/library/tracks?q=${isrc}`)).data).toEqual([]);
+    const row = await app.db.selectFrom('tracks').select('deletedAt').where('id', '=', trackId).executeTakeFirst();
+    expect(row?.deletedAt).not.toBeNull();
+    expect(await entries('release.delete', id)).toMatchObject([
+      { before: { status: 'DELIVRED', tracks: 1 }, after: null },
+    ]);
+    expect((await client.delete(`/api/release/${id}/delete`)).status).toBe(404);
+  });
+
+  it('needs the edit capability of its list', async () => {
+    const id = await buildRelease(app.db, account, 'delivered');
+    const editor = await app.signInWith(['edit_paid_libraries', ...anyReadLibraries]);
+    expect((await editor.delete(`/api/release/${id}/delete`)).status).toBe(403);
+    expect((await client.get(`/api/release/${id}`)).status).toBe(200);
+  });
+});
+
+function trackForm(libraryId: number, values: Record<string, unknown> = {}) {
+  return {
+    title: 'Aurore',
+    isrc: 'fr-z03-98-00212',
+    genre: 'Jazz',
+    language: 'French',
+    noVoice: false,
+    starTime: '0124',
+    recordingOwnerName: 'Awa Diallo',
+    yearOfRegistration: 2025,
+    libraryId,
+    artists: [{ fullname: 'Nina Sorel', role: 'Primary Artist' }],
+    contributors: [{ fullname: 'Paul Verdier', role: 'Composer', isMusician: false }],
+    musicians: [{ fullname: 'Paul Verdier', role: 'Piano', isMusician: true }],
+    editors: [],
+    ...values,
+  };
+}

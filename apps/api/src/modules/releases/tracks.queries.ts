@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import type { CreditKind } from './people.queries.ts';
+
+/** A live track, locked until the transaction ends. */
+export function lockTrack(trx: Trx, id: number) {
+  return trx
+    .selectFrom('tracks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function nextPosition(trx: Trx, releaseId: number): Promise<number> {
+  const { rows } = await sql<{ position: number }>`
+    SELECT coalesce(max(position), 0) + 1 AS position FROM tracks
+     WHERE release_id = ${releaseId} AND deleted_at IS NULL`.execute(trx);
+  return rows[0]?.position ?? 1;
+}
+
+export interface Credit {
+  personId: number;
+  kind: CreditKind;
+  role: string;
+}
+
+/** Puts these credits, in their order, in the place of the track's present ones. */
+export async function replaceCredits(trx: Trx, trackId: number, credits: readonly Credit[]): Promise<void> {
+  await trx.deleteFrom('trackCredits').where('trackId', '=', trackId).execute();
+  if (credits.length === 0) return;
+  await trx
+    .insertInto('trackCredits')
+    .values(credits.map((credit, position) => ({ trackId, ...credit, position })))
+    // The same person named twice in one role is one credit.
+    .onConflict((conflicting) => conflicting.columns(['trackId', 'personId', 'kind', 'role']).doNothing())
+    .execute();
+}
+
+/** Who is credited on a track, as the journal tells it: names with their role, by kind. */
+export async function describeCredits(db: Trx, trackId: number): Promise<Record<`${CreditKind}s`, string[]>> {
+  const { rows } = await sql<{ kind: CreditKind; name: string }>`
+    SELECT c.kind, p.full_name || ' (' || c.role || ')' AS name
+      FROM track_credits c JOIN people p ON p.id = c.person_id
+     WHERE c.track_id = ${trackId} ORDER BY c.position, c.id`.execute(db);
+  const of = (kind: CreditKind) => rows.filter((row) => row.kind === kind).map((row) => row.name);
+  return { artists: of('artist'), contributors: of('contributor'), musicians: of('musician'), editors: of('editor') };
+}
+
+/** Takes a track out of its release and its file to the bin (decisions §4). */
+export async function deleteTrack(trx: Trx, id: number): Promise<void> {
+  await sql`
+    WITH gone AS (UPDATE tracks SET deleted_at = now() WHERE id = ${id} RETURNING audio_file_id)
+    UPDATE files SET binned_at = now() WHERE binned_at IS NULL AND id IN (SELECT audio_file_id FROM gone)`.execute(trx);
+}
+
+/** More primary artists than this make a compilation. */
+const maxNamedArtists = 4;
+
+/**
+ * Names a release after the primary artists of its tracks, which is what lists show and search. One without any keeps
+ * the name it came with.
+ */
+export async function refreshArtistName(trx: Trx, releaseId: number): Promise<void> {
+  await sql`
+    UPDATE releases r SET artist_name = n.name
+      FROM (SELECT CASE WHEN count(*) > ${sql.lit(maxNamedArtists)} THEN 'Artistes divers'
+                        ELSE left(string_agg(full_name, ', ' ORDER BY first), 500) END AS name
+              FROM (SELECT p.full_name, min(t.position * 1000::bigint + c.position) AS first
+                      FROM tracks t
+                      JOIN track_credits c ON c.track_id = t.id AND c.kind = 'artist' AND c.role = 'Primary Artist'
+                      JOIN people p ON p.id = c.person_id
+                     WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
+                     GROUP BY p.id, p.full_name) AS artists) n
+     WHERE r.id = ${releaseId} AND n.name IS NOT NULL AND n.name IS DISTINCT FROM r.artist_name`.execute(trx);
+}

@@ -1,0 +1,154 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { TrackForm } from '@regie/contract/routes/releases.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import * as people from './people.queries.ts';
+import { changesBetween, toSeconds, toStarTime } from './releases.rules.ts';
+import { lockEditableRelease } from './releases.service.ts';
+import * as queries from './tracks.queries.ts';
+
+const memberLists = ['artists', 'contributors', 'musicians', 'editors'] as const;
+type MemberList = (typeof memberLists)[number];
+
+function kindOf(list: MemberList, isMusician: boolean): people.CreditKind {
+  if (list === 'artists') return 'artist';
+  if (list === 'editors') return 'editor';
+  return list === 'musicians' || isMusician ? 'musician' : 'contributor';
+}
+
+/**
+ * Who the form credits: people named by id, or by a name, which finds the one who has it or adds them.
+ * @throws AppError validation_failed for an id that names nobody
+ */
+async function findCredits(trx: Trx, form: TrackForm): Promise<queries.Credit[]> {
+  const members = memberLists.flatMap((list) =>
+    form[list].map((member, index) => ({
+      id: member.id ?? undefined,
+      name: member.fullname.replaceAll(/\s+/g, ' '),
+      path: `${list}.${index}.fullname`,
+      credit: { kind: kindOf(list, member.isMusician), role: member.role },
+    })),
+  );
+  const known = await people.findPersonIds(
+    trx,
+    members.flatMap((member) => member.id ?? []),
+  );
+  const unknown = members.filter((member) => member.id !== undefined && !known.has(member.id));
+  if (unknown.length > 0) {
+    throw invalid(Object.fromEntries(unknown.map((member) => [member.path, messages.unknownPerson])));
+  }
+  const newcomers = members.filter((member) => member.id === undefined);
+  const ids = await people.findOrAddPeople(
+    trx,
+    newcomers.map((member) => member.name),
+  );
+  const idOf = new Map(newcomers.map((member, index) => [member, ids[index]]));
+  return members.flatMap((member) => {
+    const personId = member.id ?? idOf.get(member);
+    return personId === undefined ? [] : [{ personId, ...member.credit }];
+  });
+}
+
+const toColumns = (form: TrackForm) => ({
+  title: form.title,
+  version: form.version,
+  isrc: form.isrc,
+  genre: form.genre,
+  subgenre: form.subgenre,
+  language: form.language,
+  hasNoVoice: form.noVoice,
+  previewStartSeconds: typeof form.starTime === 'string' ? toSeconds(form.starTime) : form.starTime,
+  recordingOwner: form.recordingOwnerName,
+  recordingYear: form.yearOfRegistration,
+});
+
+type TrackRow = NonNullable<Awaited<ReturnType<typeof queries.lockTrack>>>;
+const describe = (row: TrackRow) => ({
+  title: row.title,
+  version: row.version,
+  isrc: row.isrc,
+  genre: row.genre,
+  subgenre: row.subgenre,
+  language: row.language,
+  noVoice: row.hasNoVoice,
+  starTime: toStarTime(row.previewStartSeconds),
+  recordingOwnerName: row.recordingOwner,
+  yearOfRegistration: row.recordingYear,
+});
+
+/**
+ * Adds a track at the end of a release.
+ * @throws AppError not_found when `libraryId` names no release; forbidden; validation_failed for a person there is not
+ */
+export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promise<number> {
+  const release = await lockEditableRelease(trx, caller, form.libraryId);
+  const credits = await findCredits(trx, form);
+  const track = await trx
+    .insertInto('tracks')
+    .values({
+      ...toColumns(form),
+      releaseId: release.id,
+      accountId: release.accountId,
+      position: await queries.nextPosition(trx, release.id),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await queries.replaceCredits(trx, track.id, credits);
+  await queries.refreshArtistName(trx, release.id);
+  await writeAudit(trx, caller, {
+    action: 'track.create',
+    entity: 'track',
+    entityId: track.id,
+    after: { libraryId: release.id, ...describe(track), ...(await queries.describeCredits(trx, track.id)) },
+  });
+  return track.id;
+}
+
+/** A live track of a release that the caller may change; the release is locked first, as everywhere. */
+async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
+  const found = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
+  if (!found) throw notFound();
+  await lockEditableRelease(trx, caller, found.releaseId);
+  const track = await queries.lockTrack(trx, id);
+  if (!track) throw notFound();
+  return track;
+}
+
+/**
+ * Changes a track and the people of it. `libraryId` names its release; a track does not move to another.
+ * @throws AppError not_found; forbidden; validation_failed
+ */
+export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<void> {
+  const track = await lockEditableTrack(trx, caller, id);
+  if (form.libraryId !== track.releaseId) throw invalid({ libraryId: messages.invalidChoice });
+  const credits = await findCredits(trx, form);
+  const before = { ...describe(track), ...(await queries.describeCredits(trx, id)) };
+  const edited = await trx
+    .updateTable('tracks')
+    .set({ ...toColumns(form), updatedAt: new Date() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await queries.replaceCredits(trx, id, credits);
+  await queries.refreshArtistName(trx, track.releaseId);
+  const changes = changesBetween(before, { ...describe(edited), ...(await queries.describeCredits(trx, id)) });
+  if (changes) await writeAudit(trx, caller, { action: 'track.edit', entity: 'track', entityId: id, ...changes });
+}
+
+/**
+ * Takes a track out of its release; its reports stay (decisions §4).
+ * @throws AppError not_found; forbidden
+ */
+export async function deleteTrack(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const track = await lockEditableTrack(trx, caller, id);
+  await queries.deleteTrack(trx, id);
+  await queries.refreshArtistName(trx, track.releaseId);
+  await writeAudit(trx, caller, {
+    action: 'track.delete',
+    entity: 'track',
+    entityId: id,
+    before: { libraryId: track.releaseId, title: track.title, isrc: track.isrc },
+  });
+}
