@@ -57,6 +57,7 @@ export const messages = {
   invalidAppleMusicId: 'Un identifiant Apple Music n’a que des chiffres',
   qualityBlocks: (labels: readonly string[]) =>
     `Le contrôle qualité bloque la livraison\u00a0: ${labels.join(', ')}. Corrigez, ou confirmez la livraison`,
+  alreadyWithdrawn: 'Cette sortie est déjà retirée',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
   unknownPerson: 'Cette personne n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',

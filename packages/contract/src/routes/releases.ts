@@ -109,6 +109,11 @@ export const ReleaseForm = z.object({
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
+/** "Retirer" moves a release to CANCEL with a note (decisions §4). */
+export const WithdrawForm = z.object({
+  note: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(5000),
+});
+
 /** A person of a track: an existing one by `id`, or a new one by name. */
 export const Member = z.object({
   id: Id.nullish(),
@@ -362,6 +367,17 @@ export const releaseRoutes = {
     body: ReleaseForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est enregistrée',
+  }),
+  withdrawRelease: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/withdraw',
+    capability: anyEditLibraries,
+    summary:
+      'Withdraw a release to the unpublished list, with a note that says why; needs the edit capability of both lists.',
+    params: IdParams,
+    body: WithdrawForm,
+    response: z.object({ id: Id, status: ReleaseStatus }),
+    message: 'La sortie est retirée',
   }),
   deleteRelease: defineRoute({
     method: 'DELETE',

@@ -100,7 +100,10 @@ export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promi
        ORDER BY fold(n.name), n.position`.execute(trx);
     found = await findByNames(trx, names);
   }
-  return found.flatMap((id) => id ?? []);
+  return found.map((id) => {
+    if (id === null) throw new Error('a name was neither found nor added');
+    return id;
+  });
 }
 
 const trackSorts: Record<string, SortKey> = {

@@ -20,31 +20,38 @@ const lookUpLimit = 1000;
 async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
   const pattern = containsPattern(q);
   const code = toIsrcText(q);
-  const [ofAccounts, ofTracks] = await Promise.all([
-    sql<{ id: number }>`SELECT id FROM accounts WHERE search LIKE fold(${pattern}) LIMIT ${sql.lit(lookUpLimit + 1)}`
-      .execute(db)
-      .then(({ rows }) => rows.map((row) => row.id)),
-    startOfIsrc.test(code)
-      ? sql<{ id: number }>`
-          SELECT DISTINCT release_id AS id FROM tracks WHERE isrc LIKE ${`${code}%`} AND deleted_at IS NULL
-           LIMIT ${sql.lit(lookUpLimit + 1)}`
-          .execute(db)
-          .then(({ rows }) => rows.map((row) => row.id))
-      : [],
-  ]);
-  const either: RawBuilder<boolean>[] = [sql`r.search LIKE fold(${pattern})`];
   // A barcode is often pasted in groups.
   const digits = q.replaceAll(/[\s-]/g, '');
-  if (digits !== q && /^\d{6,}$/.test(digits)) either.push(sql`r.search LIKE ${`%${digits}%`}`);
-  if (ofAccounts.length > lookUpLimit) {
-    either.push(sql`EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND x.search LIKE fold(${pattern}))`);
-  } else if (ofAccounts.length > 0) either.push(sql`r.account_id = ANY(${ofAccounts}::bigint[])`);
-  if (ofTracks.length > lookUpLimit) {
-    either.push(
-      sql`EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = r.id AND x.isrc LIKE ${`${code}%`} AND x.deleted_at IS NULL)`,
-    );
-  } else if (ofTracks.length > 0) either.push(sql`r.id = ANY(${ofTracks}::bigint[])`);
-  return sql<boolean>`(${sql.join(either, sql` OR `)})`;
+  const isGrouped = digits !== q && /^\d{6,}$/.test(digits);
+  const isFound = (table: 'r' | 'x') =>
+    isGrouped
+      ? sql<boolean>`(${sql.ref(table)}.search LIKE fold(${pattern}) OR ${sql.ref(table)}.search LIKE ${`%${digits}%`})`
+      : sql<boolean>`${sql.ref(table)}.search LIKE fold(${pattern})`;
+  const ofAccount = sql<boolean>`x.search LIKE fold(${pattern})`;
+  const ofIsrc = sql<boolean>`x.isrc LIKE ${`${code}%`} AND x.deleted_at IS NULL`;
+  const [releases, accounts, tracks] = await Promise.all([
+    lookUp(db, sql`SELECT x.id FROM releases x WHERE ${isFound('x')}`),
+    lookUp(db, sql`SELECT x.id FROM accounts x WHERE ${ofAccount}`),
+    startOfIsrc.test(code) ? lookUp(db, sql`SELECT DISTINCT x.release_id AS id FROM tracks x WHERE ${ofIsrc}`) : [],
+  ]);
+  return sql<boolean>`(
+    ${releases ? sql`r.id = ANY(${releases}::bigint[])` : isFound('r')}
+    OR ${
+      accounts
+        ? sql`r.account_id = ANY(${accounts}::bigint[])`
+        : sql`EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND ${ofAccount})`
+    }
+    OR ${
+      tracks
+        ? sql`r.id = ANY(${tracks}::bigint[])`
+        : sql`EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = r.id AND ${ofIsrc})`
+    })`;
+}
+
+/** The ids that a query finds; undefined when there are too many to look each one up. */
+async function lookUp(db: Trx, query: RawBuilder<unknown>): Promise<number[] | undefined> {
+  const { rows } = await sql<{ id: number }>`${query} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(db);
+  return rows.length > lookUpLimit ? undefined : rows.map((row) => row.id);
 }
 
 export interface ListQuery {

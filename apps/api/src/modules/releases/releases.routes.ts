@@ -1,6 +1,14 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { countLists, deleteRelease, editRelease, getRelease, listReleases, orderTracks } from './releases.service.ts';
+import {
+  countLists,
+  deleteRelease,
+  editRelease,
+  getRelease,
+  listReleases,
+  orderTracks,
+  withdrawRelease,
+} from './releases.service.ts';
 
 export const releaseRoutes = [
   route(routes.listUnpaidReleases, ({ query }, db) => listReleases(db, 'unpaid', query)),
@@ -14,6 +22,9 @@ export const releaseRoutes = [
   })),
   route(routes.editRelease, async ({ params, body, caller }, trx) => ({
     data: await editRelease(trx, caller, params.id, body),
+  })),
+  route(routes.withdrawRelease, async ({ params, body, caller }, trx) => ({
+    data: await withdrawRelease(trx, caller, params.id, body.note),
   })),
   route(routes.deleteRelease, async ({ params, caller }, trx) => {
     await deleteRelease(trx, caller, params.id);

@@ -359,6 +359,31 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
 }
 
 /**
+ * Withdraws a release: it becomes CANCEL, with staff's note (decisions §4).
+ * @throws AppError not_found; forbidden without the right to both lists; conflict when it is withdrawn already
+ */
+export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note: string) {
+  const before = await lockEditableRelease(trx, caller, id);
+  const status = 'CANCEL';
+  requireEdit(caller, status);
+  const present = toWireStatus(before.status);
+  if (present === status) throw conflict(messages.alreadyWithdrawn);
+  await trx
+    .updateTable('releases')
+    .set({ status: toStoredStatus(status), note, updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, {
+    action: 'release.withdraw',
+    entity: 'release',
+    entityId: id,
+    before: { status: present, note: before.note },
+    after: { status, note },
+  });
+  return { id, status } as const;
+}
+
+/**
  * Takes a release out of every list; its reports, ledger and journal stay (decisions §4).
  * @throws AppError not_found; forbidden
  */

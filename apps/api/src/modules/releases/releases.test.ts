@@ -373,6 +373,25 @@ describe('editing a release', () => {
   });
 });
 
+describe('withdrawing a release', () => {
+  it('moves it to the unpublished ones with its note, and is journalled', async () => {
+    const id = await buildRelease(app.db, account, 'delivered');
+    const url = `/api/release/${id}/withdraw`;
+    expect(await client.put(url, { note: ' ' })).toMatchObject({ status: 422, errors: { note: messages.required } });
+    for (const capability of ['edit_delivered_libraries', 'edit_none_published_libraries'] as const) {
+      const editor = await app.signInWith([capability]);
+      expect((await editor.put(url, { note: 'Litige' })).status, capability).toBe(403);
+    }
+    expect(await client.put(url, { note: 'Litige' })).toMatchObject({ status: 200, data: { id, status: 'CANCEL' } });
+    expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ status: 'CANCEL', note: 'Litige' });
+    expect(await entries('release.withdraw', id)).toMatchObject([
+      { before: { status: 'DELIVRED', note: null }, after: { status: 'CANCEL', note: 'Litige' } },
+    ]);
+    expect((await client.put(url, { note: 'Encore' })).status).toBe(409);
+    expect((await client.put('/api/release/999999/withdraw', { note: 'Litige' })).status).toBe(404);
+  });
+});
+
 describe('deleting a release', () => {
   it('takes it out of every list and of the library, keeps the row, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');

@@ -35,6 +35,7 @@ export const actionNames: Record<string, string> = {
   'report.delete': 'Rapport supprimé',
   'report.delete_month': 'Rapports du mois supprimés',
   'release.edit': 'Sortie modifiée',
+  'release.withdraw': 'Sortie retirée',
   'release.delete': 'Sortie supprimée',
   'release.order_tracks': 'Ordre des titres modifié',
   'track.create': 'Titre ajouté',
