@@ -20,12 +20,13 @@ export interface Imported {
 const inFlight = 2;
 
 /** Batches of a file of `rows` tracks, every tenth unknown in one thousand, in an order unlike the tables'. */
-function* batches(rows: number): Generator<{ index: number; body: string }> {
+function* batches(rows: number, tracks: number): Generator<{ index: number; body: string }> {
   const step = 7919; // prime to every size used, so each track comes once
   for (let first = 0, index = 0; first < rows; first += maxBatchRows, index += 1) {
     const list = [];
     for (let row = first; row < Math.min(rows, first + maxBatchRows); row += 1) {
-      const track = ((row * step) % rows) + 1;
+      // A small file is the beginning of a large one: its tracks come from all over the catalogue too.
+      const track = ((row * step) % tracks) + 1;
       list.push({
         isrc: `FRBCH${String(track).padStart(7, '0')}`,
         numOfStreams: (track * 37) % 100_000,
@@ -41,8 +42,12 @@ function* batches(rows: number): Generator<{ index: number; body: string }> {
 }
 
 /** Imports a file as the browser does: batches of 5 000 rows, two in flight, each with its key. */
-export async function importFile(client: Client, rows: number, month: string): Promise<Imported> {
-  const file = createHash('sha256').update(`${rows} ${month}`).digest('hex');
+export async function importFile(
+  client: Client,
+  file: { rows: number; tracks: number; month: string },
+): Promise<Imported> {
+  const { rows, tracks, month } = file;
+  const sha256 = createHash('sha256').update(`${rows} ${month}`).digest('hex');
   const total = Math.ceil(rows / maxBatchRows);
   const before = await residentBytes(client.pid);
   let highest = before;
@@ -51,13 +56,13 @@ export async function importFile(client: Client, rows: number, month: string): P
       highest = Math.max(highest, bytes);
     });
   }, 100);
-  const source = batches(rows);
+  const source = batches(rows, tracks);
   const start = performance.now();
   const send = async () => {
     for (const { index, body } of source) {
       const query = new URLSearchParams({
         date: String(monthToMs(month)),
-        import: file,
+        import: sha256,
         batch: String(index),
         batches: String(total),
         name: `mesure-${month}.csv`,
@@ -67,7 +72,7 @@ export async function importFile(client: Client, rows: number, month: string): P
         headers: {
           ...client.headers,
           'content-type': 'application/json',
-          'idempotency-key': `${file}-${month}-${index}`,
+          'idempotency-key': `${sha256}-${month}-${index}`,
         },
         body,
       });
