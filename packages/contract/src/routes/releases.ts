@@ -110,7 +110,7 @@ export const ReleaseForm = z.object({
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
 /** "Retirer" moves a release to CANCEL with a note (decisions §4). */
-export const WithdrawForm = z.object({
+const WithdrawForm = z.object({
   note: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(5000),
 });
 
