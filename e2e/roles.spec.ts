@@ -17,8 +17,18 @@ type Role = {
 
 const reading = ['/reporting', '/reporting/all', '/reporting/platform', '/reporting/youtube', '/reporting/imports'];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add'];
+const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
+/** Its record decides what it shows, and to whom. */
+const releasePage = '/library/release/$id';
 const addresses = [
   '/accounts/manage-admins',
+  '/library/releases/unpaid',
+  '/library/releases/paid',
+  '/library/releases/delivered',
+  '/library/releases/unpublished',
+  ...libraryPages,
+  releasePage,
+  '/library/release/$id/edit',
   ...reading,
   '/reporting/report/$id',
   '/reporting/import/$id',
@@ -86,6 +96,20 @@ const roles: readonly Role[] = [
     boxes: [],
     opens: ['/accounting/exchange-rates'],
   },
+  {
+    name: 'reads paid releases',
+    capabilities: ['read_paid_libraries'],
+    sidebar: { Production: ['Sorties payées', 'Bibliothèque'] },
+    boxes: [],
+    opens: ['/library/releases/paid', ...libraryPages],
+  },
+  {
+    name: 'reads and corrects delivered releases',
+    capabilities: ['read_delivered_libraries', 'edit_delivered_libraries'],
+    sidebar: { Production: ['Sorties livrées', 'Bibliothèque'] },
+    boxes: [],
+    opens: ['/library/releases/delivered', ...libraryPages, '/library/release/$id/edit'],
+  },
   { name: 'holds nothing', capabilities: [], sidebar: {}, boxes: [], opens: [] },
 ];
 
@@ -121,7 +145,7 @@ for (const role of roles) {
       await page.goto(withId(address, ids));
       await expectReady(page);
       const title = await page.getByRole('heading', { level: 1 }).innerText();
-      if (role.opens.includes(address)) expect(title, address).not.toMatch(failureTitles);
+      if (address === releasePage || role.opens.includes(address)) expect(title, address).not.toMatch(failureTitles);
       else expect(title, address).toBe('Accès non autorisé');
     }
     await context.close();

@@ -29,22 +29,27 @@ function constantPath(name: string): string {
   return path;
 }
 
-export type RecordIds = { report: number; import: number; transaction: number };
+export type RecordIds = { report: number; import: number; transaction: number; release: number };
 
-/** A report, its import and its ledger transaction. */
+/** A report, its import and its ledger transaction; a delivered release. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
+  const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
+  if (!release) throw new Error('the demo has no delivered release');
   const { data } = await api.call(routes.listReports, { query: { type: 'platform', limit: 20, order: 'asc' } });
   for (const { id } of data) {
     const { data: report } = await api.call(routes.getReport, { params: { id } });
     const [transaction] = report.transactions;
-    if (transaction) return { report: id, import: report.import.id, transaction: transaction.id };
+    if (transaction) return { report: id, import: report.import.id, transaction: transaction.id, release: release.id };
   }
   throw new Error('the demo has no report');
 }
 
 /** `/reporting/report/$id` with a record's id. */
 export function withId(path: string, ids: RecordIds): string {
-  return path.replace(/(report|import|transaction)\/\$id$/, (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`);
+  return path.replace(
+    /(report|import|transaction|release)\/\$id(?=\/edit$|$)/,
+    (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
+  );
 }
 
 /** What stands beside a label in a list of facts or figures. */

@@ -1,19 +1,37 @@
 import type { Access } from '@regie/contract/route.ts';
 import type { RouteName } from '@regie/contract/routes.ts';
 import {
+  IconClockHour4,
   IconCurrencyEuro,
+  IconDisc,
+  IconDiscOff,
   IconFileImport,
   IconFilePlus,
   IconHeadphones,
   IconHistory,
   IconReportMoney,
+  IconSend,
   IconUserShield,
   IconVideo,
   IconVideoPlus,
+  IconVinyl,
 } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { fr } from './fr.ts';
 import { paths } from './paths.ts';
+
+const readLibraries = [
+  'read_none_paid_libraries',
+  'read_paid_libraries',
+  'read_delivered_libraries',
+  'read_none_published_libraries',
+] as const;
+const editLibraries = [
+  'edit_none_paid_libraries',
+  'edit_paid_libraries',
+  'edit_delivered_libraries',
+  'edit_none_published_libraries',
+] as const;
 
 /** The sidebar's headings, in order (specification 1 §2). */
 export const navSections = {
@@ -94,6 +112,104 @@ export const screens: readonly Screen[] = [
     needs: ['listAdmins'],
     uses: ['createAdmin', 'editAdmin', 'deleteAdmin', 'inviteAdmin', 'cancelInvitation'],
     nav: { section: 'accounts', label: fr.admins.nav, icon: IconUserShield },
+  },
+  {
+    path: '/library/releases/unpaid',
+    access: ['read_none_paid_libraries'],
+    crumb: fr.releases.nav.unpaid,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-list-page.tsx'),
+    needs: ['listUnpaidReleases'],
+    uses: ['lookupAccounts'],
+    nav: { section: 'production', label: fr.releases.nav.unpaid, icon: IconClockHour4 },
+  },
+  {
+    path: '/library/releases/paid',
+    access: ['read_paid_libraries'],
+    crumb: fr.releases.nav.paid,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-list-page.tsx'),
+    needs: ['listPaidReleases'],
+    uses: ['lookupAccounts'],
+    nav: { section: 'production', label: fr.releases.nav.paid, icon: IconDisc },
+  },
+  {
+    path: '/library/releases/delivered',
+    access: ['read_delivered_libraries'],
+    crumb: fr.releases.nav.delivered,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-list-page.tsx'),
+    needs: ['listDeliveredReleases'],
+    uses: ['lookupAccounts'],
+    nav: { section: 'production', label: fr.releases.nav.delivered, icon: IconSend },
+  },
+  {
+    path: '/library/releases/unpublished',
+    access: ['read_none_published_libraries'],
+    crumb: fr.releases.nav.unpublished,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-list-page.tsx'),
+    needs: ['listUnpublishedReleases'],
+    uses: ['lookupAccounts'],
+    nav: { section: 'production', label: fr.releases.nav.unpublished, icon: IconDiscOff },
+  },
+  {
+    path: '/library',
+    access: readLibraries,
+    crumb: fr.library.title,
+    page: () => import('#src/features/library/library-page.tsx'),
+    needs: ['countReleases'],
+    nav: { section: 'production', label: fr.library.title, icon: IconVinyl },
+  },
+  {
+    path: '/library/release/$id',
+    access: 'session',
+    crumb: fr.releases.crumb,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-page.tsx'),
+    needs: ['getResources'],
+    uses: ['orderTracks', 'addTrack', 'editTrack', 'deleteTrack', 'deleteRelease', 'lookupPeople'],
+  },
+  {
+    path: '/library/release/$id/edit',
+    access: editLibraries,
+    crumb: fr.releases.form.crumb,
+    parent: '/library',
+    page: () => import('#src/features/releases/release-edit-page.tsx'),
+    needs: ['getRelease', 'editRelease'],
+  },
+  {
+    path: '/library/tracks',
+    access: readLibraries,
+    crumb: fr.library.tracks,
+    parent: '/library',
+    page: () => import('#src/features/library/library-track-list-page.tsx'),
+    needs: ['listLibraryTracks'],
+  },
+  {
+    path: '/library/artists',
+    access: readLibraries,
+    crumb: fr.library.artists,
+    parent: '/library',
+    page: () => import('#src/features/library/people-list-page.tsx'),
+    needs: ['listArtists'],
+    uses: ['editArtist'],
+  },
+  {
+    path: '/library/contributors',
+    access: readLibraries,
+    crumb: fr.library.contributors,
+    parent: '/library',
+    page: () => import('#src/features/library/people-list-page.tsx'),
+    needs: ['listContributors'],
+  },
+  {
+    path: '/library/editors',
+    access: readLibraries,
+    crumb: fr.library.editors,
+    parent: '/library',
+    page: () => import('#src/features/library/people-list-page.tsx'),
+    needs: ['listEditors'],
   },
   {
     path: '/reporting',

@@ -1,3 +1,4 @@
+import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { useLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
@@ -6,10 +7,22 @@ declare module '@tanstack/react-router' {
     notice?: string;
     /** The account that the next screen is about (specification 2 §2). */
     userId?: number;
+    /** The release that a list's card stands for, to show at once while it loads. */
+    releaseCard?: ReleaseCard;
+    /** The release to edit and when it was read, milliseconds: an old one is not worth showing. */
+    release?: { data: Release; readAt: number };
+    /** Why another screen led here instead of opening. */
+    problem?: string;
   }
 }
 
-export function useHistoryState(): { notice: string | undefined; userId: number | undefined } {
+export function useHistoryState() {
   const state = useLocation({ select: (location) => location.state });
-  return { notice: state.notice, userId: state.userId };
+  return {
+    notice: state.notice,
+    userId: state.userId,
+    releaseCard: state.releaseCard,
+    release: state.release,
+    problem: state.problem,
+  };
 }

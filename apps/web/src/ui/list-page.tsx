@@ -4,14 +4,17 @@ import type { RouteContract } from '@regie/contract/route.ts';
 import {
   IconAdjustmentsHorizontal,
   IconArrowDown,
+  IconArrowsSort,
   IconArrowUp,
   IconChevronLeft,
   IconChevronRight,
   IconDownload,
+  IconLayoutGrid,
   IconSearch,
+  IconTable,
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { type HistoryState, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
@@ -65,6 +68,8 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   rowName: (row: Row) => string;
   /** Where the whole row leads. */
   rowHref?: (row: Row) => string;
+  /** Carried along to where the row leads. */
+  rowState?: (row: Row) => HistoryState;
   /** Instead of `rowHref`, for what opens beside the list. */
   onRowOpen?: (row: Row) => void;
   /** Quick actions at the end of the row. */
@@ -82,6 +87,11 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** Between the header and the list. */
   intro?: ReactNode;
+  /**
+   * What a card shows: with it the list offers cards beside its table, cards first, and remembers the choice. The card
+   * marks what opens it with `data-row-open`.
+   */
+  card?: (row: Row) => ReactNode;
   /** The default sort, to mark its column. */
   defaultSort?: { key: string; order: 'asc' | 'desc' };
 }
@@ -113,6 +123,9 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
   const rows = result.data ? props.rows(result.data.data) : undefined;
   const meta = result.data?.meta;
   const [density] = usePreference('density', ['comfortable', 'compact']);
+  const [view, setView] = usePreference(`view.${props.id}`, ['cards', 'table']);
+  const { card } = props;
+  const isGallery = card !== undefined && view === 'cards';
   const [hiddenText, setHiddenText] = useTextPreference(`columns.${props.id}`);
   const hidden = hiddenText.split(',');
   const shown = columns.filter((column, i) => column.cell && (i === 0 || !hidden.includes(column.key)));
@@ -194,11 +207,16 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
               {fr.list.export}
             </Button>
           )}
-          <DisplayMenu
-            columns={columns.filter((column, i) => column.cell && i > 0)}
-            hidden={hidden}
-            onHiddenChange={(keys) => setHiddenText(keys.join(','))}
-          />
+          {card && <ViewSwitch view={view} onChange={setView} />}
+          {isGallery ? (
+            <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />
+          ) : (
+            <DisplayMenu
+              columns={columns.filter((column, i) => column.cell && i > 0)}
+              hidden={hidden}
+              onHiddenChange={(keys) => setHiddenText(keys.join(','))}
+            />
+          )}
         </div>
       </div>
       {selection && selected.size > 0 && (
@@ -236,6 +254,8 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
           ) : (
             <EmptyState {...props.empty} />
           )
+        ) : isGallery ? (
+          <Gallery title={props.title} data={rows} rowKey={props.rowKey} card={card} />
         ) : (
           <Rows
             {...props}
@@ -372,10 +392,104 @@ function DisplayMenu<Row>({ columns, hidden, onHiddenChange }: DisplayMenuProps<
   );
 }
 
+function ViewSwitch({ view, onChange }: { view: 'cards' | 'table'; onChange: (view: 'cards' | 'table') => void }) {
+  const views = [
+    { value: 'cards', label: fr.list.asCards, icon: IconLayoutGrid },
+    { value: 'table', label: fr.list.asTable, icon: IconTable },
+  ] as const;
+  return (
+    <ActionIcon.Group>
+      {views.map(({ value, label, icon: Icon }) => (
+        <Tooltip key={value} label={label}>
+          <ActionIcon
+            variant={view === value ? 'light' : 'default'}
+            size={36}
+            aria-label={label}
+            aria-pressed={view === value}
+            onClick={() => onChange(value)}
+          >
+            <Icon size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </ActionIcon.Group>
+  );
+}
+
+/** Cards have no column heads to sort by. */
+function SortMenu<Row>({
+  columns,
+  state,
+  defaultSort,
+}: Pick<ListPageProps<RouteContract, Row>, 'columns' | 'defaultSort'> & { state: ListState }) {
+  const { sort = defaultSort?.key, order = defaultSort?.order ?? 'asc' } = state.search;
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal>
+      <Menu.Target>
+        <Tooltip label={fr.list.sort}>
+          <ActionIcon variant="default" size={36} aria-label={fr.list.sort}>
+            <IconArrowsSort size={18} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{fr.list.sort}</Menu.Label>
+        <Menu.RadioGroup
+          value={`${sort} ${order}`}
+          onChange={(value) => {
+            const [nextSort, nextOrder] = value.split(' ');
+            state.setSearch({ sort: nextSort, order: nextOrder });
+          }}
+        >
+          {columns.flatMap((column) =>
+            column.sort
+              ? (['asc', 'desc'] as const).map((direction) => (
+                  <Menu.RadioItem key={`${column.key} ${direction}`} value={`${column.sort} ${direction}`}>
+                    {direction === 'asc' ? fr.list.ascending(column.header) : fr.list.descending(column.header)}
+                  </Menu.RadioItem>
+                ))
+              : [],
+          )}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface GalleryProps<Row> {
+  title: string;
+  data: readonly Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+  card: (row: Row) => ReactNode;
+}
+
+/** Cards side by side, three where the window is of medium width (specification 1 §2). */
+function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
+  if (data === undefined) {
+    return (
+      <div className={classes.gallery}>
+        {Array.from({ length: 6 }, (_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
+          <Skeleton key={i} h={360} radius="md" />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <ul className={classes.gallery} aria-label={title}>
+      {data.map((row) => (
+        <li key={rowKey(row)} className={classes.tile} data-row>
+          {card(row)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface RowsProps<Row>
   extends Pick<
     ListPageProps<RouteContract, Row>,
-    'title' | 'columns' | 'rowKey' | 'rowName' | 'rowHref' | 'onRowOpen' | 'rowActions' | 'defaultSort'
+    'title' | 'columns' | 'rowKey' | 'rowName' | 'rowHref' | 'rowState' | 'onRowOpen' | 'rowActions' | 'defaultSort'
   > {
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
@@ -389,13 +503,21 @@ interface RowsProps<Row>
 function RowOpener<Row>({
   row,
   rowHref,
+  rowState,
   onRowOpen,
   rowName,
   children,
-}: Pick<RowsProps<Row>, 'rowHref' | 'onRowOpen' | 'rowName'> & { row: Row; children: ReactNode }) {
+}: Pick<RowsProps<Row>, 'rowHref' | 'rowState' | 'onRowOpen' | 'rowName'> & { row: Row; children: ReactNode }) {
   if (rowHref) {
     return (
-      <Link to={rowHref(row)} className={classes.opener} data-row-open aria-label={rowName(row)} preload="intent">
+      <Link
+        to={rowHref(row)}
+        state={rowState?.(row) ?? {}}
+        className={classes.opener}
+        data-row-open
+        aria-label={rowName(row)}
+        preload="intent"
+      >
         {children}
       </Link>
     );

@@ -1,0 +1,90 @@
+import { Skeleton } from '@mantine/core';
+import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconMicrophone2, IconMusic, IconPencil, IconUsers } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatTotal } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import classes from './library.module.css';
+
+const t = fr.library;
+
+const lists = [
+  { name: 'unpaid', to: paths.unpaidReleases },
+  { name: 'paid', to: paths.paidReleases },
+  { name: 'delivered', to: paths.deliveredReleases },
+  { name: 'unpublished', to: paths.unpublishedReleases },
+] as const satisfies readonly { name: ReleaseListName; to: string }[];
+
+const others = [
+  { to: paths.libraryTracks, label: t.tracks, hint: t.hints.tracks, icon: IconMusic },
+  { to: paths.artists, label: t.artists, hint: t.hints.artists, icon: IconMicrophone2 },
+  { to: paths.contributors, label: t.contributors, hint: t.hints.contributors, icon: IconUsers },
+  { to: paths.editors, label: t.editors, hint: t.hints.editors, icon: IconPencil },
+];
+
+/** Counting stops there (decisions §1). */
+const countedUpTo = 10_000;
+
+/** How much there is of everything, and the way to each list. */
+export default function LibraryPage() {
+  const can = useCan();
+  const counts = useQuery({
+    queryKey: ['library-counts'],
+    queryFn: async ({ signal }) => (await api(routes.countReleases, { signal })).data,
+  });
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <div className={classes.sections}>
+        <Section title={t.releases}>
+          {counts.isError && !counts.data ? (
+            <ErrorState error={counts.error} onRetry={() => void counts.refetch()} />
+          ) : (
+            <ul className={classes.boxes}>
+              {lists
+                .filter(({ name }) => can(releaseLists[name].read))
+                .map(({ name, to }) => {
+                  const count = counts.data?.[name];
+                  return (
+                    <li key={name}>
+                      <Link to={to} className={classes.box}>
+                        <span className={classes.label}>{releaseLists[name].label}</span>
+                        {counts.data ? (
+                          <span className={classes.count}>{formatTotal(count ?? 0, (count ?? 0) < countedUpTo)}</span>
+                        ) : (
+                          <Skeleton component="span" display="block" h={34} w="40%" mt={6} />
+                        )}
+                      </Link>
+                    </li>
+                  );
+                })}
+            </ul>
+          )}
+        </Section>
+        <Section title={t.people}>
+          <ul className={classes.boxes}>
+            {others.map(({ to, label, hint, icon: Icon }) => (
+              <li key={to}>
+                <Link to={to} className={classes.box}>
+                  <span className={classes.label}>
+                    <Icon size={18} stroke={1.7} aria-hidden />
+                    {label}
+                  </span>
+                  <span className={classes.hint}>{hint}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+    </>
+  );
+}

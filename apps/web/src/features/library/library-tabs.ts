@@ -1,0 +1,12 @@
+import { fr } from '#src/fr.ts';
+import { paths } from '#src/paths.ts';
+import type { ListTab } from '#src/ui/list-page.tsx';
+
+/** The four lists of the library as views of one another. */
+export const libraryTabs = (current: string): ListTab[] =>
+  [
+    { label: fr.library.tracks, to: paths.libraryTracks },
+    { label: fr.library.artists, to: paths.artists },
+    { label: fr.library.contributors, to: paths.contributors },
+    { label: fr.library.editors, to: paths.editors },
+  ].map((tab) => ({ ...tab, isCurrent: tab.to === current }));

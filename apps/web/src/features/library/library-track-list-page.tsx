@@ -1,0 +1,70 @@
+import { releaseStatuses } from '@regie/contract/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import type { ApiData } from '#src/lib/api.ts';
+import { paths } from '#src/paths.ts';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './library.module.css';
+import { libraryTabs } from './library-tabs.ts';
+
+const t = fr.library;
+
+type LibraryTrack = ApiData<typeof routes.listLibraryTracks>[number];
+
+const columns: ListColumn<LibraryTrack>[] = [
+  {
+    key: 'title',
+    header: t.column.title,
+    sort: 'title',
+    cell: (track) => <span className={classes.name}>{track.title}</span>,
+    csv: (track) => track.title,
+  },
+  {
+    key: 'artists',
+    header: t.column.artists,
+    cell: (track) => track.artists || fr.common.none,
+    csv: (track) => track.artists,
+  },
+  {
+    key: 'isrc',
+    header: t.column.isrc,
+    cell: (track) => (track.isrc ? <Identifier value={track.isrc} name={t.column.isrc} /> : fr.common.none),
+    csv: (track) => track.isrc,
+  },
+  {
+    key: 'release',
+    header: t.column.release,
+    cell: (track) => track.releaseTitle,
+    csv: (track) => track.releaseTitle,
+  },
+  {
+    key: 'status',
+    header: t.column.status,
+    cell: (track) => (
+      <StatusBadge tone={releaseStatuses[track.status].badge}>{releaseStatuses[track.status].label}</StatusBadge>
+    ),
+    csv: (track) => releaseStatuses[track.status].label,
+  },
+];
+
+export default function LibraryTrackListPage() {
+  return (
+    <ListPage
+      id="library-tracks"
+      title={t.tracks}
+      route={routes.listLibraryTracks}
+      rows={(data) => data}
+      columns={columns}
+      rowKey={(track) => track.id}
+      rowName={(track) => `${track.title}, ${track.releaseTitle}`}
+      rowHref={(track) => paths.release(track.releaseId)}
+      searchPlaceholder={t.searchTracks}
+      tabs={libraryTabs(paths.libraryTracks)}
+      defaultSort={{ key: 'title', order: 'asc' }}
+      exportName="titres"
+      empty={{ title: t.emptyTitle.tracks, text: t.emptyText.tracks }}
+    />
+  );
+}

@@ -1,0 +1,123 @@
+import type { Person } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { ArtistModal } from './artist-modal.tsx';
+import classes from './library.module.css';
+import { libraryTabs } from './library-tabs.ts';
+import { roleNames, storeLinks } from './people-words.ts';
+
+const t = fr.library;
+
+const kinds = {
+  artists: { route: routes.listArtists, title: t.artists, path: paths.artists, exportName: 'artistes' },
+  contributors: {
+    route: routes.listContributors,
+    title: t.contributors,
+    path: paths.contributors,
+    exportName: 'contributeurs',
+  },
+  editors: { route: routes.listEditors, title: t.editors, path: paths.editors, exportName: 'editeurs' },
+} as const;
+type Kind = keyof typeof kinds;
+
+const columns: (ListColumn<Person> & { of?: Kind })[] = [
+  {
+    key: 'name',
+    header: t.column.name,
+    sort: 'fullname',
+    cell: (person) => <span className={classes.name}>{person.fullname}</span>,
+    csv: (person) => person.fullname,
+  },
+  {
+    key: 'roles',
+    header: t.column.roles,
+    cell: (person) => roleNames(person.roles).join(', ') || fr.common.none,
+    csv: (person) => roleNames(person.roles).join(', '),
+  },
+  {
+    key: 'tracks',
+    header: t.column.tracks,
+    align: 'right',
+    cell: (person) => formatInteger(person.tracks),
+    csv: (person) => person.tracks,
+  },
+  {
+    key: 'spotify',
+    header: t.column.spotify,
+    of: 'artists',
+    cell: (person) => <StoreLink store="spotify" id={person.spotifyId} name={person.fullname} />,
+    csv: (person) => person.spotifyId,
+  },
+  {
+    key: 'appleMusic',
+    header: t.column.appleMusic,
+    of: 'artists',
+    cell: (person) => <StoreLink store="appleMusic" id={person.appleMusicId} name={person.fullname} />,
+    csv: (person) => person.appleMusicId,
+  },
+];
+
+function StoreLink({ store, id, name }: { store: keyof typeof storeLinks; id: string | null; name: string }) {
+  if (!id) return <span className={classes.muted}>{fr.common.none}</span>;
+  return (
+    <a
+      className={classes.store}
+      href={storeLinks[store](id)}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={t.open(t.column[store], name)}
+    >
+      {id}
+      <IconExternalLink size={14} stroke={1.7} aria-hidden />
+    </a>
+  );
+}
+
+const editCapabilities = [
+  'edit_none_paid_libraries',
+  'edit_paid_libraries',
+  'edit_delivered_libraries',
+  'edit_none_published_libraries',
+] as const;
+
+/** Artists, contributors (musicians among them) and editors, by the address. */
+export default function PeopleListPage() {
+  const can = useCan();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const kind: Kind = segment === 'contributors' || segment === 'editors' ? segment : 'artists';
+  const { route, title, path, exportName } = kinds[kind];
+  const [edited, setEdited] = useState<Person>();
+  const [isOpen, setIsOpen] = useState(false);
+  const canEdit = kind === 'artists' && editCapabilities.some((capability) => can(capability));
+  const edit = (person: Person) => {
+    setEdited(person);
+    setIsOpen(true);
+  };
+  return (
+    <>
+      <ListPage
+        id={kind}
+        title={title}
+        route={route}
+        rows={(data) => data}
+        columns={columns.filter((column) => column.of === undefined || column.of === kind)}
+        rowKey={(person) => person.id}
+        rowName={(person) => person.fullname}
+        {...(canEdit ? { onRowOpen: edit } : {})}
+        searchPlaceholder={t.searchPeople}
+        tabs={libraryTabs(path)}
+        defaultSort={{ key: 'fullname', order: 'asc' }}
+        exportName={exportName}
+        empty={{ title: t.emptyTitle.people, text: t.emptyText.people }}
+      />
+      {edited && <ArtistModal artist={edited} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}

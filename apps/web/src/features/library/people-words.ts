@@ -1,0 +1,12 @@
+import { fr } from '#src/fr.ts';
+
+const names = new Map<string, string>(Object.entries(fr.releases.trackForm.roles));
+
+/** Roles in French; an instrument is its own name. */
+export const roleNames = (roles: readonly string[]): string[] => roles.map((role) => names.get(role) ?? role);
+
+/** An artist's page in a store. */
+export const storeLinks = {
+  spotify: (id: string) => `https://open.spotify.com/artist/${id}`,
+  appleMusic: (id: string) => `https://music.apple.com/artist/${id}`,
+};

@@ -1,0 +1,103 @@
+import { ActionIcon, Select } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { fr } from '#src/fr.ts';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { lookupPeople } from './releases.api.ts';
+import classes from './releases.module.css';
+
+const t = fr.releases.trackForm;
+
+/** A person of a track while it is edited; without an id, one that saving will add. */
+export interface MemberValue {
+  id: number | null;
+  fullname: string;
+  role: string;
+  isMusician: boolean;
+}
+
+export interface MemberFieldsProps {
+  label: string;
+  addLabel: string;
+  members: readonly MemberValue[];
+  onChange: (members: MemberValue[]) => void;
+  roles: readonly string[];
+  roleOf: (role: string) => string;
+  isMusician?: boolean;
+  /** By index and field: `0.role`. */
+  errorOf: (path: string) => React.ReactNode;
+  isSearchable?: boolean;
+}
+
+const newPersonId = 0;
+const shortestName = 2;
+
+/** Known people who resemble the text, then the text itself as somebody new. */
+async function findPeople(q: string, signal: AbortSignal) {
+  const found = await lookupPeople(q, signal);
+  const isKnown = found.some(({ label }) => label.toLocaleLowerCase('fr') === q.toLocaleLowerCase('fr'));
+  return q.length < shortestName || isKnown ? found : [...found, { id: newPersonId, label: q, hint: t.newPerson }];
+}
+
+/** Who takes part in a track in one way, each with a role; a known person is found by name, a new one is added. */
+export function MemberFields(props: MemberFieldsProps) {
+  const { label, members, onChange, roles, roleOf, isMusician = false, errorOf } = props;
+  const change = (index: number, role: string) =>
+    onChange(members.map((member, i) => (i === index ? { ...member, role } : member)));
+  return (
+    <fieldset className={classes.group}>
+      <legend>{label}</legend>
+      {members.length > 0 && (
+        <ul className={classes.members} aria-label={label}>
+          {members.map((member, index) => {
+            const error = errorOf(`${index}.fullname`) ?? errorOf(`${index}.id`);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same person may stand here twice, with two roles
+              <li key={`${member.id ?? member.fullname} ${index}`} className={classes.member}>
+                <span className={classes.memberName}>
+                  {member.fullname}
+                  {member.id === null && <StatusBadge tone="info">{t.isNew}</StatusBadge>}
+                </span>
+                <Select
+                  aria-label={t.role(member.fullname)}
+                  data={(roles.includes(member.role) ? roles : [member.role, ...roles]).map((role) => ({
+                    value: role,
+                    label: roleOf(role),
+                  }))}
+                  value={member.role}
+                  onChange={(role) => role && change(index, role)}
+                  allowDeselect={false}
+                  searchable={props.isSearchable ?? false}
+                  nothingFoundMessage={t.roleUnknown}
+                  maxDropdownHeight={260}
+                  error={errorOf(`${index}.role`)}
+                />
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={36}
+                  aria-label={t.removeMember(member.fullname)}
+                  onClick={() => onChange(members.filter((_, i) => i !== index))}
+                >
+                  <IconX size={17} stroke={1.7} />
+                </ActionIcon>
+                {error && <span className={classes.memberError}>{error}</span>}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <LookupField
+        label={props.addLabel}
+        placeholder={t.find}
+        value={null}
+        lookup={findPeople}
+        onChange={(person) => {
+          if (!person) return;
+          const id = person.id === newPersonId ? null : person.id;
+          onChange([...members, { id, fullname: person.label, role: roles[0] ?? '', isMusician }]);
+        }}
+      />
+    </fieldset>
+  );
+}

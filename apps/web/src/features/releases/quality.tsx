@@ -1,0 +1,79 @@
+import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
+import type { Track } from '@regie/contract/routes/releases.ts';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { fr } from '#src/fr.ts';
+import { fullTitle, qualityWords, splitQuality, tracksOfReason } from './release-words.ts';
+import classes from './releases.module.css';
+
+const t = fr.releases.quality;
+
+const icons = { good: IconCircleCheck, warning: IconAlertTriangle, blocking: IconCircleX };
+type Level = keyof typeof icons;
+
+/** Quality control's verdict as an icon and words; its reasons on hover. */
+export function QualityMark({ quality }: { quality: readonly QualityReason[] }) {
+  const { blocking, warnings } = splitQuality(quality);
+  const level: Level = blocking.length > 0 ? 'blocking' : warnings.length > 0 ? 'warning' : 'good';
+  const Icon = icons[level];
+  return (
+    <span
+      className={classes.quality}
+      data-level={level}
+      title={quality.map((reason) => qualityReasons[reason].label).join(', ') || undefined}
+    >
+      <Icon size={16} stroke={1.8} aria-hidden />
+      {qualityWords(quality)}
+    </span>
+  );
+}
+
+/** Every reason by name, those that block a delivery first, with the tracks they are about. */
+export function QualityPanel({ quality, tracks }: { quality: readonly QualityReason[]; tracks: readonly Track[] }) {
+  const { blocking, warnings } = splitQuality(quality);
+  if (quality.length === 0) {
+    return (
+      <p className={classes.quality} data-level="good">
+        <IconCircleCheck size={18} stroke={1.8} aria-hidden />
+        {t.goodText}
+      </p>
+    );
+  }
+  return (
+    <div className={classes.qualityPanel}>
+      {blocking.length > 0 && <Reasons title={t.blockingTitle} level="blocking" reasons={blocking} tracks={tracks} />}
+      {warnings.length > 0 && <Reasons title={t.warningTitle} level="warning" reasons={warnings} tracks={tracks} />}
+    </div>
+  );
+}
+
+interface ReasonsProps {
+  title: string;
+  level: Level;
+  reasons: readonly QualityReason[];
+  tracks: readonly Track[];
+}
+
+function Reasons({ title, level, reasons, tracks }: ReasonsProps) {
+  const Icon = icons[level];
+  return (
+    <div>
+      <h3 className={classes.reasonsTitle}>{title}</h3>
+      <ul className={classes.reasons}>
+        {reasons.map((reason) => {
+          const concerned = tracksOfReason(reason, tracks);
+          return (
+            <li key={reason}>
+              <span className={classes.quality} data-level={level}>
+                <Icon size={16} stroke={1.8} aria-hidden />
+                {qualityReasons[reason].label}
+              </span>
+              {concerned.length > 0 && concerned.length < tracks.length && (
+                <span className={classes.hint}>{t.tracks(concerned.map(fullTitle).join(', '))}</span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
+import { paths } from '#src/paths.ts';
+
+export const listPaths = {
+  unpaid: paths.unpaidReleases,
+  paid: paths.paidReleases,
+  delivered: paths.deliveredReleases,
+  unpublished: paths.unpublishedReleases,
+} as const satisfies Record<ReleaseListName, string>;
+
+/** The first list that somebody may read, `preferred` before the others; home for those who may read none. */
+export function homeOfReleases(
+  can: (capability: Capability) => boolean,
+  preferred: ReleaseListName = 'unpaid',
+): string {
+  const names = [preferred, ...(Object.keys(listPaths) as ReleaseListName[])];
+  const found = names.find((name) => can(releaseLists[name].read));
+  return found ? listPaths[found] : paths.home;
+}

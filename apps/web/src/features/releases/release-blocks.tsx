@@ -1,0 +1,193 @@
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
+import { paths } from '#src/paths.ts';
+import { findScreenOf } from '#src/routes.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Facts, Section } from '#src/ui/record-page.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { orderItemsOf, paymentOf, personName } from './release-words.ts';
+import classes from './releases.module.css';
+
+const t = fr.releases.page;
+
+type Entry = { label: string; value: ReactNode };
+const known = (entries: Entry[]): Entry[] =>
+  entries.filter(({ value }) => value !== undefined && value !== null && value !== '');
+
+/** `2024 · Studio Nord`, whichever of both there is. */
+function yearAndOwner(year: number | null, owner: string | null): string | undefined {
+  if (year !== null && owner) return t.yearAndOwner(String(year), owner);
+  return year === null ? (owner ?? undefined) : String(year);
+}
+
+/** What the release is, beside its cover. */
+export function HeroFacts({ release }: { release: Release }) {
+  const facts = known([
+    { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') || fr.common.none },
+    { label: t.language, value: release.language },
+    { label: t.recording, value: yearAndOwner(release.yearOfRegistration, release.recordingOwnerName) },
+    { label: t.cover, value: yearAndOwner(release.coverDetailsYear, release.coverDetailsOwner) },
+    { label: t.originalDate, value: release.originalRealeaseDate ?? fr.common.none },
+    { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
+    {
+      label: t.barcode,
+      value: release.barcode ? <Identifier value={release.barcode} name={t.barcode} /> : fr.common.none,
+    },
+    {
+      label: t.catalogNumber,
+      value: release.catalogNumber && <Identifier value={release.catalogNumber} name={t.catalogNumber} />,
+    },
+    { label: t.label, value: release.label },
+    { label: t.publisherLink, value: release.publisherLink },
+    { label: t.createdAt, value: <DateText ms={release.createdAt} /> },
+    { label: t.note, value: release.note },
+  ]);
+  return (
+    <dl className={classes.heroFacts}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const planName = (plan: string): string => Object.entries(t.plans).find(([key]) => key === plan)?.[1] ?? plan;
+
+const orderTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
+
+/** Customer, order and invoice (absent for those who may not see them, decisions §4), and where it goes. */
+export function SideBlocks({ release }: { release: Release }) {
+  return (
+    <div className={classes.side}>
+      {release.Account && <Customer release={release} account={release.Account} />}
+      {release.Order && <Order order={release.Order} />}
+      {release.Order && <Invoice release={release} order={release.Order} />}
+      <Delivery release={release} />
+    </div>
+  );
+}
+
+function Customer({ release, account }: { release: Release; account: NonNullable<Release['Account']> }) {
+  const name = personName(account);
+  const profile = paths.profile(account.id);
+  const payment = release.Order && paymentOf(release.Order);
+  const address = [account.address, [account.postcode, account.city].filter(Boolean).join(' '), account.country];
+  return (
+    <Section title={t.customer}>
+      <Facts
+        facts={known([
+          {
+            label: t.name,
+            value: findScreenOf(profile) ? (
+              <Link className={classes.link} to={profile}>
+                {name}
+              </Link>
+            ) : (
+              name
+            ),
+          },
+          { label: t.email, value: account.email },
+          { label: t.address, value: address.filter(Boolean).join(', ') },
+          { label: t.paymentId, value: payment?.id && <Identifier value={payment.id} name={t.paymentId} /> },
+        ])}
+      />
+    </Section>
+  );
+}
+
+function Order({ order }: { order: NonNullable<Release['Order']> }) {
+  const items = orderItemsOf(order);
+  return (
+    <Section title={t.order}>
+      <Facts
+        facts={known([
+          {
+            label: t.orderStatus,
+            value: <StatusBadge tone={orderTones[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
+          },
+          { label: t.orderId, value: fr.list.recordNumber(String(order.id)) },
+          {
+            label: t.totalLocal,
+            value: <Money amount={order.totalAmountByLocation} currency={items?.currency ?? 'EUR'} />,
+          },
+          {
+            label: t.totalGlobal,
+            value: <Money amount={order.totalAmountGlobal} currency={items?.globalCurrency ?? 'EUR'} />,
+          },
+        ])}
+      />
+    </Section>
+  );
+}
+
+function Invoice({ release, order }: { release: Release; order: NonNullable<Release['Order']> }) {
+  const items = orderItemsOf(order);
+  const money = (amount: number | undefined) =>
+    amount === undefined ? undefined : <Money amount={amount} currency={items?.currency ?? 'EUR'} />;
+  return (
+    <Section title={t.invoice}>
+      <Facts
+        facts={known([
+          { label: t.plan, value: planName(release.plan ?? order.plan) },
+          { label: t.planPrice, value: money(items?.planPrice) },
+          { label: t.digitalLabel, value: release.digitalLabel },
+          { label: t.labelFees, value: money(items?.labelFees) },
+          { label: t.express, value: money(items?.expressDeliveryPrice) },
+          { label: t.genre, value: [release.digitalGenre, release.digitalSubgenre].filter(Boolean).join(' / ') },
+        ])}
+      />
+    </Section>
+  );
+}
+
+const countryNames = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
+const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code);
+const platformName = (slug: string): string =>
+  slug
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+function Delivery({ release }: { release: Release }) {
+  const territories = splitList(release.territories);
+  const platforms = splitList(release.platforms);
+  const collator = new Intl.Collator('fr');
+  return (
+    <Section title={t.delivery}>
+      <h3 className={classes.subtitle}>{t.territories}</h3>
+      <Chips
+        items={
+          territories.includes('all')
+            ? [t.allTerritories]
+            : territories.map(countryName).toSorted((a, b) => collator.compare(a, b))
+        }
+        none={t.noTerritory}
+      />
+      <h3 className={classes.subtitle}>{t.platforms}</h3>
+      <Chips items={platforms.map(platformName)} none={t.noPlatform} />
+    </Section>
+  );
+}
+
+function Chips({ items, none }: { items: readonly string[]; none: string }) {
+  if (items.length === 0) return <p className={classes.cardLine}>{none}</p>;
+  return (
+    <ul className={classes.chips}>
+      {items.map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
+  );
+}

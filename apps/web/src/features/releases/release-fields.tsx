@@ -1,0 +1,97 @@
+import { Select, TextInput } from '@mantine/core';
+import { languageNames } from '@regie/contract/languages.ts';
+import { firstRecordingYear, genres } from '@regie/contract/releases.ts';
+import { findDay } from '@regie/contract/routes/releases.ts';
+import { useMemo } from 'react';
+import { fr } from '#src/fr.ts';
+
+const t = fr.releases.trackForm;
+
+interface FieldProps<Value> {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  error?: React.ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+}
+
+/** What is stored stays selectable, whether the list has it or not. */
+const withPresent = (list: readonly string[], present: string | null): string[] =>
+  present && !list.includes(present) ? [present, ...list] : [...list];
+
+/** The current year down to 1901 (decisions §9). */
+function yearsDownTo(first: number): string[] {
+  const last = new Date().getFullYear();
+  return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
+}
+
+export function YearField({ value, onChange, ...rest }: FieldProps<number | null>) {
+  const present = value === null ? null : String(value);
+  const data = useMemo(() => withPresent(yearsDownTo(firstRecordingYear), present), [present]);
+  return (
+    <Select
+      {...rest}
+      data={data}
+      value={present}
+      onChange={(year) => onChange(year === null ? null : Number(year))}
+      searchable
+      clearable={!rest.required}
+      allowDeselect={false}
+      placeholder={t.chooseYear}
+      nothingFoundMessage={t.yearUnknown}
+      maxDropdownHeight={260}
+    />
+  );
+}
+
+export function GenreField({ value, onChange, ...rest }: FieldProps<string | null>) {
+  return (
+    <Select
+      {...rest}
+      data={withPresent(genres, value)}
+      value={value}
+      onChange={onChange}
+      clearable={!rest.required}
+      allowDeselect={false}
+      placeholder={t.chooseGenre}
+      maxDropdownHeight={320}
+    />
+  );
+}
+
+export function LanguageField({ value, onChange, ...rest }: FieldProps<string | null>) {
+  const data = useMemo(() => withPresent(languageNames(), value), [value]);
+  return (
+    <Select
+      {...rest}
+      data={data}
+      value={value}
+      onChange={onChange}
+      searchable
+      clearable
+      allowDeselect={false}
+      placeholder={t.chooseLanguage}
+      nothingFoundMessage={t.languageUnknown}
+      maxDropdownHeight={260}
+    />
+  );
+}
+
+/** A day as dd/MM/yyyy (specification 1 §5); one digit for the day or month is completed when the field is left. */
+export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
+  return (
+    <TextInput
+      {...rest}
+      inputMode="numeric"
+      autoComplete="off"
+      placeholder={fr.releases.form.datePlaceholder}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onBlur={() => {
+        const day = findDay(value);
+        if (day) onChange(day.split('-').reverse().join('/'));
+      }}
+    />
+  );
+}

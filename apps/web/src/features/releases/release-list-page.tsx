@@ -1,0 +1,205 @@
+import { Button } from '@mantine/core';
+import { genres, type ReleaseListName, releaseLists, releaseStatuses } from '@regie/contract/releases.ts';
+import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Cover } from './cover.tsx';
+import { QualityMark } from './quality.tsx';
+import { ReleaseBadge } from './release-badge.tsx';
+import { artistOf, fullTitle, personName, qualityWords } from './release-words.ts';
+import { lookupAccounts } from './releases.api.ts';
+import classes from './releases.module.css';
+
+const t = fr.releases;
+
+/** Each list is a call of its own, under its own capability (specification 1 §7). */
+const listRoutes = {
+  unpaid: routes.listUnpaidReleases,
+  paid: routes.listPaidReleases,
+  delivered: routes.listDeliveredReleases,
+  unpublished: routes.listUnpublishedReleases,
+} as const satisfies Record<ReleaseListName, unknown>;
+const listNames = Object.keys(listRoutes) as ReleaseListName[];
+
+const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
+  {
+    key: 'title',
+    header: t.column.title,
+    sort: 'title',
+    cell: (release) => (
+      <span className={classes.identity}>
+        <Cover id={release.id} title={release.title} size="row" />
+        <span>
+          <span className={classes.name}>{fullTitle(release)}</span>
+          <span className={classes.hint}>{artistOf(release) ?? t.noArtist}</span>
+        </span>
+      </span>
+    ),
+    csv: (release) => release.title,
+  },
+  { key: 'version', header: t.column.version, csv: (release) => release.version },
+  { key: 'artist', header: t.column.artist, csv: artistOf },
+  { key: 'label', header: t.column.label, csv: (release) => release.label },
+  {
+    key: 'note',
+    header: t.column.note,
+    of: 'unpublished',
+    cell: (release) => release.note ?? <span className={classes.muted}>{t.noNote}</span>,
+    csv: (release) => release.note,
+  },
+  {
+    key: 'genre',
+    header: t.column.genre,
+    isSecondary: true,
+    cell: (release) => release.genre ?? fr.common.none,
+    csv: (release) => release.genre,
+  },
+  {
+    key: 'originalDate',
+    header: t.column.originalDate,
+    cell: (release) => release.originalRealeaseDate ?? fr.common.none,
+    csv: (release) => release.originalRealeaseDate,
+  },
+  {
+    key: 'barcode',
+    header: t.column.barcode,
+    isSecondary: true,
+    cell: (release) =>
+      release.barcode ? <Identifier value={release.barcode} name={t.column.barcode} /> : fr.common.none,
+    csv: (release) => release.barcode,
+  },
+  {
+    key: 'account',
+    header: t.column.account,
+    cell: (release) => personName(release.Account),
+    csv: (release) => personName(release.Account),
+  },
+  {
+    key: 'createdAt',
+    header: t.column.createdAt,
+    sort: 'createdAt',
+    cell: (release) => <DateText ms={release.createdAt} />,
+    csv: (release) => formatDate(release.createdAt),
+  },
+  {
+    key: 'quality',
+    header: t.column.quality,
+    cell: (release) => <QualityMark quality={release.quality} />,
+    csv: (release) => qualityWords(release.quality),
+  },
+  {
+    key: 'status',
+    header: t.column.status,
+    cell: (release) => <ReleaseBadge status={release.status} />,
+    csv: (release) => releaseStatuses[release.status].label,
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.genre,
+    param: 'genre',
+    options: genres.map((genre) => ({ value: genre, label: genre })),
+  },
+  { kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' },
+];
+const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
+
+export default function ReleaseListPage() {
+  const can = useCan();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const list = listNames.find((name) => name === segment) ?? 'unpaid';
+  const { search } = useListState();
+  const { problem } = useHistoryState();
+  const [dismissed, setDismissed] = useState<string>();
+  const kept = Object.fromEntries(
+    ['q', 'genre', 'from', 'to', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
+  );
+  const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
+  return (
+    <ListPage
+      id="releases"
+      title={releaseLists[list].label}
+      route={listRoutes[list]}
+      rows={(data) => data}
+      columns={columns.filter((column) => column.of === undefined || column.of === list)}
+      rowKey={(release) => release.id}
+      rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
+      rowHref={(release) => paths.release(release.id)}
+      rowState={(release) => ({ releaseCard: release })}
+      card={(release) => <Card release={release} isUnpublished={list === 'unpublished'} />}
+      searchPlaceholder={t.searchPlaceholder}
+      filters={canFindAccounts || search.userId ? [...filters, accountFilter] : filters}
+      tabs={listNames
+        .filter((name) => can(releaseLists[name].read))
+        .map((name) => ({
+          label: t.tab[name],
+          to: `/library/releases/${name}`,
+          search: kept,
+          isCurrent: name === list,
+        }))}
+      defaultSort={{ key: 'createdAt', order: 'desc' }}
+      exportName={`sorties-${list}`}
+      empty={{ title: t.emptyTitle, text: t.emptyText[list] }}
+      intro={
+        problem &&
+        problem !== dismissed && (
+          <Notice tone="error" onDismiss={() => setDismissed(problem)}>
+            {problem}
+          </Notice>
+        )
+      }
+    />
+  );
+}
+
+/** What specification 1 §2 puts on a card; an unpublished one is its title and its note. */
+function Card({ release, isUnpublished }: { release: ReleaseCard; isUnpublished: boolean }) {
+  const title = fullTitle(release);
+  return (
+    <>
+      {!isUnpublished && <Cover id={release.id} title={release.title} size="card" />}
+      <div className={classes.cardBody}>
+        <div className={classes.cardHead}>
+          <h2 className={classes.cardTitle}>{title}</h2>
+          <ReleaseBadge status={release.status} />
+        </div>
+        <p className={classes.cardLine}>{artistOf(release) ?? t.noArtist}</p>
+        {isUnpublished ? (
+          <p className={release.note ? classes.cardNote : classes.cardLine}>{release.note ?? t.noNote}</p>
+        ) : (
+          <p className={classes.cardLine}>
+            {release.genre ?? t.noGenre} · {release.originalRealeaseDate ?? t.noDate}
+          </p>
+        )}
+        <div className={classes.cardFoot}>
+          <QualityMark quality={release.quality} />
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
+            )}
+            variant="default"
+            data-row-open
+            className={classes.cardOpener}
+            aria-label={`${t.see}${fr.common.colon}${title}`}
+          >
+            {t.see}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}

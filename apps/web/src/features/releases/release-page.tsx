@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { listOfStatus, type ReleaseListName } from '@regie/contract/releases.ts';
+import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { plural } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { Cover } from './cover.tsx';
+import { QualityPanel } from './quality.tsx';
+import { homeOfReleases } from './release-addresses.ts';
+import { ReleaseBadge } from './release-badge.tsx';
+import { HeroFacts, SideBlocks } from './release-blocks.tsx';
+import { useReleaseId } from './release-id.ts';
+import { artistOf, fullTitle } from './release-words.ts';
+import { resourcesQuery } from './releases.api.ts';
+import classes from './releases.module.css';
+import { TrackSection } from './track-section.tsx';
+
+const t = fr.releases.page;
+
+export default function ReleasePage() {
+  const id = useReleaseId();
+  return id === undefined ? <NotFound /> : <ReleaseLoader key={id} id={id} />;
+}
+
+function ReleaseLoader({ id }: { id: number }) {
+  const { releaseCard } = useHistoryState();
+  const resources = useQuery(resourcesQuery(id));
+  if (resources.data) return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
+  if (resources.isError) return <ErrorState error={resources.error} onRetry={() => void resources.refetch()} />;
+  return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
+}
+
+/** What the list already knew, while the rest comes. */
+function ReleasePreview({ card }: { card: ReleaseCard }) {
+  return (
+    <>
+      <PageHeader
+        title={fullTitle(card)}
+        badge={<ReleaseBadge status={card.status} />}
+        text={artistOf(card) ?? fr.releases.noArtist}
+      />
+      <PageSkeleton />
+    </>
+  );
+}
+
+function ReleaseView({ release, readAt }: { release: Release; readAt: number }) {
+  const [isRemoving, setIsRemoving] = useState(false);
+  const title = fullTitle(release);
+  const artist = artistOf(release);
+  return (
+    <>
+      <RecordPage
+        header={
+          <PageHeader
+            title={title}
+            badge={<ReleaseBadge status={release.status} />}
+            text={[artist ?? fr.releases.noArtist, release.label].filter(Boolean).join(' · ')}
+            actions={
+              release.canEdit && (
+                <>
+                  <Button
+                    variant="default"
+                    c="var(--negative)"
+                    leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                    onClick={() => setIsRemoving(true)}
+                  >
+                    {t.remove}
+                  </Button>
+                  <Button
+                    renderRoot={(props) => (
+                      <Link
+                        {...props}
+                        to={paths.editRelease(release.id)}
+                        state={{ release: { data: release, readAt } }}
+                      />
+                    )}
+                    leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+                  >
+                    {t.edit}
+                  </Button>
+                </>
+              )
+            }
+          />
+        }
+        side={<SideBlocks release={release} />}
+      >
+        <div className={classes.hero}>
+          <Cover id={release.id} title={release.title} size="hero" />
+          <HeroFacts release={release} />
+        </div>
+        <TrackSection release={release} />
+        <Section title={fr.releases.quality.title}>
+          <QualityPanel quality={release.quality} tracks={release.tracks} />
+        </Section>
+      </RecordPage>
+      <RemoveRelease release={release} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
+    </>
+  );
+}
+
+function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen: boolean; onClose: () => void }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const can = useCan();
+  const artist = artistOf(release);
+  const present: ReleaseListName = listOfStatus(release.status);
+  const remove = async () => {
+    const { message } = await api(routes.deleteRelease, { params: { id: release.id } });
+    flashSuccess(message, { afterNavigation: true });
+    await navigate({ to: homeOfReleases(can, present) });
+    queryClient.removeQueries({ queryKey: ['release', release.id] });
+  };
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release)}
+      consequence={t.removeConsequence(plural(release.tracks.length, 'titre', 'titres'))}
+      verb={t.removeVerb}
+      onConfirm={remove}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
+import { ArtistsLabel, OrderItems, type Track, TransactionDetails } from '@regie/contract/routes/releases.ts';
+import type { z } from 'zod';
+import { fr } from '#src/fr.ts';
+
+/** A JSON string of the wire as its shape; undefined when it is not of it. */
+function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The artist as the cover names it; undefined when nobody is. */
+export const artistOf = (release: { artistsLabel: string }): string | undefined =>
+  readJson(ArtistsLabel, release.artistsLabel)?.fullname ?? undefined;
+export const orderItemsOf = (order: { orderItems: string }) => readJson(OrderItems, order.orderItems);
+export const paymentOf = (order: { transactionDetails: string }) =>
+  readJson(TransactionDetails, order.transactionDetails);
+
+/** `Titre (Version)`. */
+export const fullTitle = ({ title, version }: { title: string; version: string | null }): string =>
+  version ? `${title} (${version})` : title;
+
+export const personName = ({ fname, lname }: { fname: string; lname: string }): string => `${fname} ${lname}`.trim();
+
+export function splitQuality(quality: readonly QualityReason[]) {
+  return {
+    blocking: quality.filter((reason) => qualityReasons[reason].level === 'blocking'),
+    warnings: quality.filter((reason) => qualityReasons[reason].level === 'warning'),
+  };
+}
+
+/** The verdict in a few words, for cards and exports. */
+export function qualityWords(quality: readonly QualityReason[]): string {
+  const { blocking, warnings } = splitQuality(quality);
+  if (blocking.length > 0) return fr.releases.quality.blocking(blocking.length);
+  return warnings.length > 0 ? fr.releases.quality.warnings(warnings.length) : fr.releases.quality.good;
+}
+
+/** Who performs a track, in the order of its credits. */
+export const artistsOf = (track: Track): string => track.Artists.map((artist) => artist.fullname).join(', ');
+
+const isPrimary = (credit: { role: string }) => credit.role === 'Primary Artist';
+
+/** The tracks a reason is about, where the page can tell. */
+export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]): readonly Track[] {
+  if (reason === 'no_isrc') return tracks.filter((track) => !track.isrc);
+  if (reason === 'no_primary_artist') return tracks.filter((track) => !track.Artists.some(isPrimary));
+  return [];
+}

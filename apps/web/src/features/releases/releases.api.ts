@@ -1,0 +1,22 @@
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#src/lib/api.ts';
+
+/** A release with everybody of its tracks (specification 1 §7). */
+export const resourcesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['release', id, 'resources'],
+    queryFn: async ({ signal }) => (await api(routes.getResources, { params: { id }, signal })).data,
+  });
+
+export const releaseQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['release', id],
+    queryFn: async ({ signal }) => (await api(routes.getRelease, { params: { id }, signal })).data,
+  });
+
+export const lookupAccounts = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+
+export const lookupPeople = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupPeople, { query: { q }, signal })).data;

@@ -1,0 +1,168 @@
+import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { instruments } from '@regie/contract/instruments.ts';
+import { instrumental } from '@regie/contract/languages.ts';
+import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
+import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { Form } from '#src/ui/form.tsx';
+import { MemberFields, type MemberValue } from './member-fields.tsx';
+import { GenreField, LanguageField, YearField } from './release-fields.tsx';
+import { fullTitle } from './release-words.ts';
+import classes from './releases.module.css';
+
+const t = fr.releases.trackForm;
+
+interface TrackModalProps {
+  release: Release;
+  track: Track | 'new';
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+const toMember = (credit: Track['Artists'][number]): MemberValue => ({
+  id: credit.id,
+  fullname: credit.fullname,
+  role: credit.role,
+  isMusician: credit.isMusician,
+});
+
+/** A new track takes from its release what both usually share. */
+function initialValues(release: Release, track: Track | 'new') {
+  const of = track === 'new' ? undefined : track;
+  const shared = of ?? release;
+  return {
+    title: of?.title ?? '',
+    version: of?.version ?? '',
+    isrc: of?.isrc ?? '',
+    genre: shared.genre,
+    subgenre: shared.subgenre,
+    language: shared.language,
+    noVoice: of?.noVoice ?? release.language === instrumental,
+    starTime: of?.starTime ?? '',
+    recordingOwnerName: shared.recordingOwnerName ?? '',
+    yearOfRegistration: shared.yearOfRegistration,
+    artists: (of?.Artists ?? []).map(toMember),
+    contributors: (of?.Contributors ?? []).map(toMember),
+    musicians: (of?.Musicians ?? []).map(toMember),
+    editors: (of?.Editors ?? []).map(toMember),
+  };
+}
+
+const roleNames = new Map<string, string>(Object.entries(t.roles));
+const roleName = (role: string): string => roleNames.get(role) ?? role;
+
+/** Adds a track to a release or changes one, with everybody who took part (specification 1 §5). */
+export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps) {
+  const isNew = track === 'new';
+  return (
+    <Modal opened={isOpen} onClose={onClose} size={792} title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}>
+      <Form
+        key={isNew ? 'new' : track.id}
+        schema={TrackForm}
+        initialValues={initialValues(release, track)}
+        toBody={(values) => ({ ...values, libraryId: release.id })}
+        submit={(body, { idempotencyKey }) =>
+          isNew
+            ? api(routes.addTrack, { body, idempotencyKey })
+            : api(routes.editTrack, { params: { id: track.id }, body })
+        }
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        submitLabel={isNew ? t.addTitle : t.save}
+        secondary={
+          <Button variant="default" onClick={onClose}>
+            {fr.common.cancel}
+          </Button>
+        }
+      >
+        {(form) => {
+          const { values, errors } = form;
+          const members = (list: 'artists' | 'contributors' | 'musicians' | 'editors') => ({
+            members: values[list],
+            onChange: (next: MemberValue[]) => form.setFieldValue(list, next),
+            errorOf: (path: string) => errors[`${list}.${path}`],
+            roleOf: roleName,
+          });
+          return (
+            <>
+              <div className={classes.grid}>
+                <TextInput label={t.title} required data-autofocus {...form.getInputProps('title')} />
+                <TextInput label={t.version} {...form.getInputProps('version')} />
+                <TextInput
+                  label={t.isrc}
+                  description={t.isrcHint}
+                  autoComplete="off"
+                  {...form.getInputProps('isrc')}
+                  onBlur={() => form.setFieldValue('isrc', values.isrc.toUpperCase().replace(/[\s-]/g, ''))}
+                />
+                <TextInput
+                  label={t.starTime}
+                  description={t.starTimeHint}
+                  autoComplete="off"
+                  {...form.getInputProps('starTime')}
+                />
+                <GenreField
+                  label={t.genre}
+                  required
+                  value={values.genre}
+                  onChange={(genre) => form.setFieldValue('genre', genre)}
+                  error={errors.genre}
+                />
+                <GenreField
+                  label={t.subgenre}
+                  value={values.subgenre}
+                  onChange={(genre) => form.setFieldValue('subgenre', genre)}
+                  error={errors.subgenre}
+                />
+                <LanguageField
+                  label={t.language}
+                  required={!values.noVoice}
+                  value={values.language}
+                  onChange={(language) => form.setFieldValue('language', language)}
+                  error={errors.language}
+                />
+                <Checkbox
+                  className={classes.check}
+                  label={t.noVoice}
+                  checked={values.noVoice}
+                  onChange={(event) => form.setFieldValue('noVoice', event.currentTarget.checked)}
+                />
+                <TextInput label={t.owner} required {...form.getInputProps('recordingOwnerName')} />
+                <YearField
+                  label={t.year}
+                  required
+                  value={values.yearOfRegistration}
+                  onChange={(year) => form.setFieldValue('yearOfRegistration', year)}
+                  error={errors.yearOfRegistration}
+                />
+              </div>
+              <div className={classes.groups}>
+                <MemberFields label={t.artists} addLabel={t.addArtist} roles={artistRoles} {...members('artists')} />
+                <MemberFields
+                  label={t.contributors}
+                  addLabel={t.addContributor}
+                  roles={contributorRoles}
+                  {...members('contributors')}
+                />
+                <MemberFields
+                  label={t.musicians}
+                  addLabel={t.addMusician}
+                  roles={instruments}
+                  isMusician
+                  isSearchable
+                  {...members('musicians')}
+                />
+                <MemberFields label={t.editors} addLabel={t.addEditor} roles={[t.editorRole]} {...members('editors')} />
+              </div>
+            </>
+          );
+        }}
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import type { Release, Track } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { fullTitle } from './release-words.ts';
+import classes from './releases.module.css';
+import { TrackTable } from './track-table.tsx';
+
+const t = fr.releases.tracks;
+
+// The form brings the languages and instruments along; it comes when it is first opened.
+const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ default: module.TrackModal })));
+
+/** The tracks of a release: their order, and what can be done to each. */
+export function TrackSection({ release }: { release: Release }) {
+  // The last one stays until another takes its place, so that a dialog does not change while it closes.
+  const [edited, setEdited] = useState<Track | 'new'>();
+  const [removed, setRemoved] = useState<Track>();
+  const [dialog, setDialog] = useState<'edit' | 'remove'>();
+  const close = () => setDialog(undefined);
+  const edit = (track: Track | 'new') => {
+    setEdited(track);
+    setDialog('edit');
+  };
+  return (
+    <Section
+      title={t.title}
+      actions={
+        release.canEdit && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
+            onClick={() => edit('new')}
+          >
+            {t.add}
+          </Button>
+        )
+      }
+    >
+      {release.tracks.length === 0 ? (
+        <p className={classes.cardLine}>{t.none}</p>
+      ) : (
+        <TrackTable
+          release={release}
+          onEdit={edit}
+          onRemove={(track) => {
+            setRemoved(track);
+            setDialog('remove');
+          }}
+        />
+      )}
+      {edited && (
+        <Suspense>
+          <TrackModal release={release} track={edited} isOpen={dialog === 'edit'} onClose={close} />
+        </Suspense>
+      )}
+      {removed && (
+        <ConfirmModal
+          isOpen={dialog === 'remove'}
+          onClose={close}
+          name={fullTitle(removed)}
+          consequence={t.removeConsequence}
+          verb={t.removeVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.deleteTrack, { params: { id: removed.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </Section>
+  );
+}

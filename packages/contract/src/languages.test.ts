@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { instruments } from './instruments.ts';
+import { languageNames } from './languages.ts';
+
+test('about 190 languages have a French name, Instrumental first', () => {
+  const names = languageNames();
+  expect(names.length).toBeGreaterThanOrEqual(185);
+  expect(names.length).toBeLessThanOrEqual(200);
+  expect(names[0]).toBe('Instrumental');
+  expect(names).toEqual(expect.arrayContaining(['Français', 'Arménien', 'Wolof', 'Kabyle', 'Créole guadeloupéen']));
+  // A code without a name would stand as itself.
+  expect(names.filter((name) => name.length < 3 || name !== name.trim())).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('instruments are sorted in French and named once', () => {
+  expect(instruments).toEqual(instruments.toSorted(new Intl.Collator('fr').compare));
+  expect(new Set(instruments).size).toBe(instruments.length);
+});
