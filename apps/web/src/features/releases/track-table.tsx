@@ -19,7 +19,7 @@ import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconGripVertical, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -50,6 +50,8 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): Track[] {
 export function TrackTable({ release, onEdit, onRemove }: TrackTableProps) {
   const [moved, setMoved] = useState<readonly number[]>();
   const [failure, setFailure] = useState<string>();
+  // A lifted row is at once over itself: announcing that would silence that it was lifted.
+  const isJustLifted = useRef(false);
   const tracks = moved ? inOrder(release.tracks, moved) : release.tracks;
   const ids = tracks.map((track) => track.id);
   const save = useMutation({
@@ -101,8 +103,15 @@ export function TrackTable({ release, onEdit, onRemove }: TrackTableProps) {
         accessibility={{
           screenReaderInstructions: { draggable: t.instructions },
           announcements: {
-            onDragStart: ({ active }) => t.lifted(titleOf(active.id), placeOf(active.id)),
-            onDragOver: ({ active, over }) => (over ? t.moved(titleOf(active.id), placeOf(over.id)) : undefined),
+            onDragStart: ({ active }) => {
+              isJustLifted.current = true;
+              return t.lifted(titleOf(active.id), placeOf(active.id));
+            },
+            onDragOver: ({ active, over }) => {
+              const isSilent = isJustLifted.current && over?.id === active.id;
+              isJustLifted.current = false;
+              return over && !isSilent ? t.moved(titleOf(active.id), placeOf(over.id)) : undefined;
+            },
             onDragEnd: ({ active, over }) => t.dropped(titleOf(active.id), placeOf(over?.id ?? active.id)),
             onDragCancel: ({ active }) => t.dropCancelled(titleOf(active.id)),
           },
