@@ -17,7 +17,7 @@ const maxName = 200;
 const currentYear = () => new Date().getFullYear();
 
 /** dd/MM/yyyy, a day that exists (specification 1 §5: 1-2 digits, 1-2 digits, 4 digits). */
-export const FrenchDate = z
+const FrenchDate = z
   .string({ error: messages.invalidDate })
   .trim()
   .min(2, { error: messages.invalidDate })
@@ -115,7 +115,7 @@ const WithdrawForm = z.object({
 });
 
 /** A person of a track: an existing one by `id`, or a new one by name. */
-export const Member = z.object({
+const Member = z.object({
   id: Id.nullish(),
   fullname: z
     .string({ error: messages.required })

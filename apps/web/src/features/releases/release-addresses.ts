@@ -2,7 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
 import { paths } from '#src/paths.ts';
 
-export const listPaths = {
+const listPaths = {
   unpaid: paths.unpaidReleases,
   paid: paths.paidReleases,
   delivered: paths.deliveredReleases,
