@@ -1,3 +1,4 @@
+import { genres } from '@regie/contract/releases.ts';
 import { dayOf, dayText } from './calendar.ts';
 import { accountNumber, ean13, ean13CheckDigit, frenchVatNumber, registrantPrefix } from './identifiers.ts';
 import { at, Random, seedOf } from './random.ts';
@@ -9,7 +10,6 @@ import {
   companyKinds,
   companyNames,
   deliveryPlatforms,
-  genres,
   holdMemos,
   inventTitle,
   memos,

@@ -4,6 +4,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { dayText, instantOn, yearOfDay } from './calendar.ts';
 import type { DemoBlock } from './catalogue.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
+import { toEuros } from './euros.ts';
 import { at, Random, seedOf } from './random.ts';
 import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from './services.ts';
 
@@ -291,8 +292,6 @@ async function loadBillingAccounts({ client }: Target, block: DemoBlock, account
     }),
   );
 }
-
-const toEuros = (cents: number) => (cents / 100).toFixed(2);
 
 async function loadOrders(
   { trx, client }: Target,

@@ -3,6 +3,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { postTransaction } from '#src/modules/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
+import { toEuros } from './euros.ts';
 import type { Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 import { payoutCancelReasons } from './words.ts';
@@ -141,10 +142,6 @@ function outcomeOf(month: number, rank: number): Outcome {
 function wholeCents(amount: string): number {
   const [euros = '0', decimals = ''] = amount.split('.');
   return Number(euros) * 100 + Number(decimals.padEnd(2, '0').slice(0, 2));
-}
-
-function toEuros(cents: number): string {
-  return (cents / 100).toFixed(2);
 }
 
 function toRow(payout: Payout, adminId: number | null): CopyValue[] {

@@ -226,21 +226,6 @@ export function inventTitle(random: TitleSource, language: string): string {
   return random.chance(0.45) ? `${random.pick(frenchStarts)} ${random.pick(frenchEnds)}` : random.pick(frenchTitles);
 }
 
-export const genres = [
-  'Arabic',
-  'Arabic Pop',
-  'Country/Folk',
-  'Dance/Electronic',
-  'Hip Hop/Rap',
-  'Pop',
-  'Jazz',
-  'Reggae/Dancehall',
-  'Rock',
-  'Soul/Funk',
-  'Spoken Word',
-  'World Music',
-] as const;
-
 export const versions = split('Remasterisé|Version acoustique|Live|Radio Edit|Instrumental|Version longue|Remix');
 export const musicianRoles = split(
   `Guitare|Guitare basse|Batterie|Percussions|Piano|Claviers|Violon|Violoncelle|Saxophone|Trompette|Accordéon|Duduk|Oud

@@ -235,12 +235,12 @@ describe('an import', () => {
   it('refuses a month without a rate, and posts nothing', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
-    await sql`UPDATE exchange_rates SET currency = 'XXX' WHERE month = '2020-01-01'`.execute(db);
+    await sql`UPDATE exchange_rates SET currency = 'ZZZ' WHERE month = '2020-01-01'`.execute(db);
     const january = { monthMs: monthToMs('2020-01') };
     await expect(batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '1' }], january)).rejects.toMatchObject({
       code: 'validation_failed',
     });
-    await sql`UPDATE exchange_rates SET currency = 'USD' WHERE currency = 'XXX'`.execute(db);
+    await sql`UPDATE exchange_rates SET currency = 'USD' WHERE currency = 'ZZZ'`.execute(db);
     expect(await balance(`account:${account}`)).toBe('0.000000');
   });
 });
