@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
 import type { Envelope } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
@@ -22,6 +23,7 @@ import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
+import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 
 /** Every call the server answers: the whole list, to be searched. */
@@ -38,6 +40,7 @@ const apiRoutes: readonly Route[] = [
   ...releaseRoutes,
   ...trackRoutes,
   ...libraryRoutes,
+  ...settingsRoutes,
 ];
 
 export interface AppOptions {
@@ -85,7 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
+    if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -112,6 +115,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     hsts: deps.cookies.isSecure ? { maxAge: hstsSeconds, includeSubDomains: false } : false,
   });
   await app.register(cookie);
+  // Only the rows with an upload let a form in.
+  await app.register(multipart);
   registerHealth(app, { deps, metricsToken: options.metricsToken });
   registerApiDocs(app, deps);
   for (const route of apiRoutes) registerRoute(app, deps, route);
@@ -125,6 +130,13 @@ const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_t
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_data',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_data',
   FST_ERR_BAD_URL: 'invalid_data',
+  FST_REQ_FILE_TOO_LARGE: 'too_large',
+  FST_FILES_LIMIT: 'invalid_data',
+  FST_PARTS_LIMIT: 'invalid_data',
+  FST_FIELDS_LIMIT: 'invalid_data',
+  FST_PROTO_VIOLATION: 'invalid_data',
+  FST_MP_PREMATURE_CLOSE: 'invalid_data',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'invalid_data',
 };
 const pgTimeouts = new Set(['57014', '55P03']);
 // A text holding U+0000, which PostgreSQL cannot store; a day that no calendar has (31 February in a cursor).

@@ -3,6 +3,7 @@ import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './r
 import { authRoutes } from './routes/auth.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
@@ -18,6 +19,7 @@ export const routes = {
   ...releaseRoutes,
   ...trackRoutes,
   ...libraryRoutes,
+  ...settingsRoutes,
 };
 export type RouteName = keyof typeof routes;
 

@@ -24,16 +24,6 @@ export async function hasPendingInvoice(db: Database | Trx): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** `location` and `currency` of the session where the settings name them (decisions §1). */
-export async function findSessionSettings(db: Database | Trx): Promise<{ location?: string; currency?: string }> {
-  const rows = await db
-    .selectFrom('settings')
-    .select(['key', 'value'])
-    .where('key', 'in', ['location', 'currency'])
-    .execute();
-  return Object.fromEntries(rows.filter((row) => typeof row.value === 'string').map((row) => [row.key, row.value]));
-}
-
 /** The admin of a reset link that is still good. */
 export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
   return db

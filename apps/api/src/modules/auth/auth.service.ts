@@ -13,6 +13,7 @@ import { checkChosenPassword, hashPassword, isPassword } from '#src/lib/password
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import {
   addAdmin,
   changePassword,
@@ -34,13 +35,13 @@ interface Call {
 export async function describeSession(db: Database | Trx, session: Session): Promise<SessionData> {
   const can = session.capabilities;
   const [settings, months, invoices] = await Promise.all([
-    queries.findSessionSettings(db),
+    readSettings(db),
     can.has('read_reports') ? queries.listLastReportMonths(db) : [],
     can.has('manage_profiles') ? queries.hasPendingInvoice(db) : false,
   ]);
   return {
-    location: settings.location ?? 'am',
-    currency: settings.currency ?? 'USD',
+    location: settings.location,
+    currency: settings.currency,
     cash: 0,
     invoices,
     reports: months.map(monthToMs),

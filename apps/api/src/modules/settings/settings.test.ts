@@ -1,0 +1,127 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
+import { defaultSettings } from '@regie/contract/settings.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { readSettings } from './settings.service.ts';
+
+const app = useApp();
+let client: TestClient & { admin: { id: number } };
+
+beforeAll(async () => {
+  client = await app.signInWith();
+});
+
+const read = async () => (await client.get('/api/settings')).data as SettingsAnswer;
+const entries = () => app.journal('settings.edit');
+const house = {
+  ...defaultSettings.house,
+  name: 'Marée Haute',
+  siren: '732 829 320',
+  vatNumber: 'FR44 732829320',
+  iban: 'FR14 2004 1010 0505 0001 3M02 606',
+  bic: 'psstfrppxxx',
+};
+
+describe('the settings', () => {
+  it('are the defaults until they are stored, and the session answers from them', async () => {
+    expect(await read()).toMatchObject({ settings: defaultSettings, updatedAt: null, updatedBy: null });
+    expect((await client.check()).data).toMatchObject({ location: 'am', currency: 'USD' });
+    await app.owner
+      .insertInto('settings')
+      .values([
+        { key: 'currency', value: JSON.stringify('EUR') },
+        // Stored by a version that knew fewer fields.
+        { key: 'prices', value: JSON.stringify({ single: 5 }) },
+      ])
+      .execute();
+    expect((await client.check()).data).toMatchObject({ location: 'am', currency: 'EUR' });
+    expect((await readSettings(app.db)).prices).toEqual({ ...defaultSettings.prices, single: 5 });
+    await app.owner.deleteFrom('settings').execute();
+  });
+
+  it('are changed key by key, normalised, and journalled with their old values, the IBAN masked', async () => {
+    const { version } = await read();
+    const reply = await client.put('/api/settings', { version, house, vatPercent: 5.5 });
+    expect(reply).toMatchObject({ status: 200, message: 'Les réglages sont enregistrés' });
+    const answer = reply.data as SettingsAnswer;
+    expect(answer.version).not.toBe(version);
+    expect(answer.updatedBy).toMatch(/^Camille Essai/);
+    expect(answer.settings).toEqual({
+      ...defaultSettings,
+      vatPercent: 5.5,
+      house: {
+        ...house,
+        siren: '732829320',
+        vatNumber: 'FR44732829320',
+        iban: 'FR1420041010050500013M02606',
+        bic: 'PSSTFRPPXXX',
+      },
+    });
+    expect(await readSettings(app.db)).toEqual(answer.settings);
+    expect(await entries()).toMatchObject([
+      {
+        adminId: client.admin.id,
+        before: { name: 'Régie', siren: '', iban: '', vatPercent: 20 },
+        after: { name: 'Marée Haute', siren: '732829320', iban: '••••2606', vatPercent: 5.5 },
+      },
+    ]);
+    expect((await entries())[0]?.after).not.toHaveProperty('city');
+  });
+
+  it('journal nothing when nothing changed', async () => {
+    const [{ version, settings }, before] = [await read(), await entries()];
+    const reply = await client.put('/api/settings', { version, house: settings.house });
+    expect((reply.data as SettingsAnswer).version).toBe(version);
+    expect(await entries()).toEqual(before);
+  });
+
+  it('answer 409 to a form that has not seen the present values, of two at once to one', async () => {
+    const { version } = await read();
+    const replies = await Promise.all(
+      [1, 2, 3].map((price) => client.put('/api/settings', { version, payoutFeeEur: price })),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409]);
+    expect(replies.find((reply) => reply.status === 409)).toMatchObject({
+      code: 'conflict',
+      message: messages.conflict,
+    });
+    const won = replies.findIndex((reply) => reply.status === 200);
+    expect((await read()).settings.payoutFeeEur).toBe(won + 1);
+  });
+
+  it.each([
+    ['house.name', { house: { ...house, name: ' ' } }, messages.required],
+    ['house.siren', { house: { ...house, siren: '732829321' } }, 'Un SIREN a 9 chiffres'],
+    ['house.iban', { house: { ...house, iban: 'FR1420041010050500013M02607' } }, 'Cet IBAN n’est pas valide'],
+    ['house.iban', { house: { ...house, iban: 'FR142004101005050001' } }, 'Cet IBAN n’est pas valide'],
+    ['house.bic', { house: { ...house, bic: 'PSST' } }, 'Un BIC a 8 ou 11 caractères'],
+    ['house.email', { house: { ...house, email: 'nulle part' } }, messages.email],
+    ['prices.ep', { prices: { ...defaultSettings.prices, ep: 1.005 } }, 'deux décimales'],
+    ['prices.ep', { prices: { ...defaultSettings.prices, ep: -1 } }, 'Un prix n’est pas négatif'],
+    ['vatPercent', { vatPercent: 101 }, messages.maxNumber('100')],
+    ['isrcPrefixes.1', { isrcPrefixes: ['FRX12', 'F1'] }, 'Un préfixe a 5 caractères'],
+    ['licenceTemplate', { licenceTemplate: '{maison}\n{vendeur}\n{titres}\n{signatures}' }, 'Le champ {vendeur}'],
+    ['licenceTemplate', { licenceTemplate: 'Bonjour\n{titres}' }, 'Le modèle doit contenir {signatures}'],
+  ])('refuse a wrong %s', async (field, values, sentence) => {
+    const { version, settings } = await read();
+    const reply = await client.put('/api/settings', { version, ...values });
+    expect(reply.status).toBe(422);
+    expect(reply.errors[field]).toContain(sentence);
+    expect((await read()).settings).toEqual(settings);
+  });
+
+  it('do not take what the form does not offer', async () => {
+    const { version } = await read();
+    await client.put('/api/settings', { version, location: 'fr', payoutApprovalEur: 1 });
+    expect((await read()).version).toBe(version);
+  });
+
+  it('need manage_settings', async () => {
+    const other = await app.signInWith(['read_audit']);
+    const { version } = await read();
+    expect((await other.get('/api/settings')).status).toBe(403);
+    expect((await other.put('/api/settings', { version, vatPercent: 1 })).status).toBe(403);
+    expect((await read()).settings.vatPercent).toBe(5.5);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * The licence contract's text is a template that staff may edit (specification 1 §2). This is its language:
+ *
+ * - a line that begins with `# ` is the title, with `## ` a heading;
+ * - lines that begin with `- ` are a list;
+ * - an empty line separates paragraphs;
+ * - `{name}` is replaced by what it names; `{titres}` and `{signatures}` stand alone on their line, for they are whole
+ *   blocks of the document.
+ */
+
+/** What a template may name, in the order in which the settings screen offers it. */
+export const contractPlaceholders = {
+  maison: 'Nom de la maison',
+  maison_adresse: 'Adresse de la maison',
+  maison_siren: 'SIREN de la maison',
+  maison_tva: 'Numéro de TVA de la maison',
+  maison_email: 'E-mail de la maison',
+  client: 'Nom du client, ou de sa société',
+  client_adresse: 'Adresse du client',
+  client_email: 'E-mail du client',
+  titre: 'Titre de la sortie',
+  artiste: 'Artiste de la sortie',
+  label: 'Label',
+  code_barres: 'Code-barres',
+  date_sortie: 'Date de sortie numérique',
+  proprietaire: 'Propriétaire de l’enregistrement',
+  nombre_titres: 'Nombre de titres',
+  territoires: 'Territoires',
+  duree: 'Durée de la licence',
+  part: 'Part du client sur les plateformes',
+  part_maison: 'Part de la maison sur les plateformes',
+  part_video: 'Part du client sur les plateformes vidéo',
+  part_video_maison: 'Part de la maison sur les plateformes vidéo',
+  date: 'Date du contrat',
+} as const;
+export type ContractPlaceholder = keyof typeof contractPlaceholders;
+
+/** Whole blocks of the document: each stands alone on its line, and a contract needs them all. */
+export const contractBlocks = {
+  titres: 'Tableau des titres avec leurs ISRC',
+  signatures: 'Cadres des signatures',
+} as const;
+export type ContractBlock = keyof typeof contractBlocks;
+
+export type ContractValues = Record<ContractPlaceholder, string>;
+
+export type ContractPart =
+  | { kind: 'title' | 'heading' | 'paragraph'; text: string }
+  | { kind: 'list'; items: string[] }
+  | { kind: 'block'; block: ContractBlock };
+
+const isPlaceholder = (name: string): name is ContractPlaceholder => Object.hasOwn(contractPlaceholders, name);
+const isBlock = (name: string): name is ContractBlock => Object.hasOwn(contractBlocks, name);
+const blockOfLine = (line: string): ContractBlock | undefined => {
+  const name = /^\{([^{}]*)\}$/.exec(line.trim())?.[1];
+  return name !== undefined && isBlock(name) ? name : undefined;
+};
+
+/** What is wrong with a template, in a sentence that names it; undefined for a good one. */
+export function findTemplateFault(template: string): string | undefined {
+  const found = new Set<string>();
+  for (const line of template.split('\n')) {
+    const block = blockOfLine(line);
+    if (block !== undefined) {
+      if (found.has(block)) return `{${block}} figure deux fois\u00a0: gardez-en un seul`;
+      found.add(block);
+      continue;
+    }
+    for (const [, name = ''] of line.matchAll(/\{([^{}]*)\}/g)) {
+      if (isBlock(name)) return `{${name}} doit être seul sur sa ligne`;
+      if (!isPlaceholder(name)) return `Le champ {${name}} n’existe pas\u00a0: choisissez dans la liste des champs`;
+    }
+    if (/[{}]/.test(line.replaceAll(/\{[^{}]*\}/g, '')))
+      return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.trim().slice(0, 60)}\u00a0»`;
+  }
+  const missing = Object.keys(contractBlocks).find((block) => !found.has(block));
+  return missing === undefined ? undefined : `Le modèle doit contenir {${missing}}, seul sur sa ligne`;
+}
+
+/** Cuts a template without fault into what the document shows, its placeholders replaced. */
+export function fillTemplate(template: string, values: ContractValues): ContractPart[] {
+  const fill = (text: string) =>
+    text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => (isPlaceholder(name) ? values[name] : whole));
+  const parts: ContractPart[] = [];
+  let paragraph: string[] = [];
+  const endParagraph = () => {
+    if (paragraph.length > 0) parts.push({ kind: 'paragraph', text: fill(paragraph.join('\n')) });
+    paragraph = [];
+  };
+  for (const raw of template.split('\n')) {
+    const line = raw.trim();
+    const block = blockOfLine(line);
+    const marked = /^(#|##|-) +(.*)$/.exec(line);
+    if (block === undefined && marked === null && line !== '') {
+      paragraph.push(line);
+      continue;
+    }
+    endParagraph();
+    if (block !== undefined) parts.push({ kind: 'block', block });
+    if (marked === null) continue;
+    const text = fill(marked[2] ?? '');
+    const last = parts.at(-1);
+    if (marked[1] !== '-') parts.push({ kind: marked[1] === '#' ? 'title' : 'heading', text });
+    else if (last?.kind === 'list') last.items.push(text);
+    else parts.push({ kind: 'list', items: [text] });
+  }
+  endParagraph();
+  return parts;
+}
+
+/** Where a house has written none of its own. */
+export const defaultContractTemplate = `# Contrat de licence
+
+## Entre les soussignés
+
+{maison}, {maison_adresse}, immatriculée sous le numéro SIREN {maison_siren}, numéro de TVA {maison_tva}, joignable à l’adresse {maison_email}, ci-après «\u00a0le Distributeur\u00a0»,
+
+et
+
+{client}, {client_adresse}, joignable à l’adresse {client_email}, ci-après «\u00a0le Producteur\u00a0»,
+
+il a été convenu ce qui suit.
+
+## Article 1. Objet
+
+Le Producteur concède au Distributeur une licence exclusive d’exploitation numérique des enregistrements de la sortie «\u00a0{titre}\u00a0» de {artiste} (label\u00a0: {label}, code-barres\u00a0: {code_barres}), dont les {nombre_titres} figurent à l’article 2. Le Distributeur les met à la disposition des plateformes de téléchargement, d’écoute en continu et de partage de vidéos à compter du {date_sortie}.
+
+## Article 2. Enregistrements
+
+{titres}
+
+## Article 3. Territoires
+
+La licence vaut pour\u00a0: {territoires}.
+
+## Article 4. Durée
+
+La licence est concédée pour {duree} à compter de la date de sortie. Elle se renouvelle ensuite par périodes d’un an, sauf dénonciation par l’une des parties, par lettre recommandée avec accusé de réception, trois mois au moins avant son terme.
+
+## Article 5. Rémunération
+
+Le Distributeur reverse au Producteur, sur les sommes encaissées hors taxes\u00a0:
+
+- {part} des revenus des plateformes de téléchargement et d’écoute, le Distributeur conservant {part_maison}\u00a0;
+- {part_video} des revenus des plateformes vidéo, le Distributeur conservant {part_video_maison}.
+
+Les revenus sont portés chaque mois au compte du Producteur, qui en demande le versement quand il le souhaite.
+
+## Article 6. Garanties
+
+Le Producteur, {proprietaire} étant propriétaire de l’enregistrement, garantit qu’il dispose de tous les droits nécessaires à la présente licence, notamment ceux des artistes interprètes, et que les enregistrements ne portent pas atteinte aux droits de tiers. Il garantit le Distributeur contre toute réclamation à ce titre.
+
+## Article 7. Résiliation
+
+En cas de manquement de l’une des parties à ses obligations, non réparé dans les trente jours d’une mise en demeure, l’autre partie peut résilier le contrat de plein droit. Le Distributeur retire alors les enregistrements des plateformes dans les meilleurs délais et verse au Producteur les sommes qui lui restent dues.
+
+## Article 8. Droit applicable
+
+Le présent contrat est soumis au droit français. Les parties s’efforcent de régler à l’amiable tout différend\u00a0; à défaut, les tribunaux du siège du Distributeur sont compétents.
+
+Fait en deux exemplaires, le {date}.
+
+{signatures}
+`;

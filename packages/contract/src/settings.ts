@@ -1,0 +1,141 @@
+import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
+import { messages } from './messages.ts';
+import { z } from './zod.ts';
+
+/** A French company number: nine digits whose Luhn sum is a multiple of ten. */
+function isSirenValid(digits: string): boolean {
+  if (!/^\d{9}$/.test(digits)) return false;
+  const sum = [...digits].reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+const frenchIbanLength = 27;
+
+/** ISO 13616: country, check digits, up to thirty characters, remainder 1 modulo 97. */
+function isIbanValid(iban: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
+  if (iban.startsWith('FR') && iban.length !== frenchIbanLength) return false;
+  const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((char) => Number.parseInt(char, 36)).join('');
+  let remainder = 0;
+  for (const digit of digits) remainder = (remainder * 10 + Number(digit)) % 97;
+  return remainder === 1;
+}
+
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, { error: messages.maxLength(max) });
+/** An identifier kept without spaces, upper-cased; empty while the house has not given it. */
+const code = (isValid: (value: string) => boolean, error: string) =>
+  z
+    .string()
+    .max(60)
+    .transform((value) => value.replaceAll(/[\s.\u00a0]/g, '').toUpperCase())
+    .refine((value) => value === '' || isValid(value), { error });
+
+/** Who the house is, on every document and bank file (decisions §4). What is not known yet is empty. */
+export const House = z.object({
+  name: text(120).min(1, { error: messages.required }),
+  /** Street lines, one per line. */
+  address: text(240),
+  postcode: text(20),
+  city: text(80),
+  country: text(80),
+  siren: code(isSirenValid, 'Un SIREN a 9 chiffres, dont une clé qui ne correspond pas ici'),
+  vatNumber: code(
+    (value) => /^[A-Z]{2}[A-Z0-9]{2,13}$/.test(value),
+    'Un numéro de TVA commence par le pays, par exemple FR00 123456789',
+  ),
+  iban: code(isIbanValid, 'Cet IBAN n’est pas valide\u00a0: vérifiez sa longueur et sa clé'),
+  bic: code(
+    (value) => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(value),
+    'Un BIC a 8 ou 11 caractères, par exemple BNPAFRPP',
+  ),
+  email: z.union([z.literal(''), z.email({ error: messages.email })], { error: messages.email }),
+});
+export type House = z.infer<typeof House>;
+
+const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
+const centsError = 'Indiquez un montant en euros, avec deux décimales au plus';
+/** Euros with at most two decimals, VAT included. */
+const Price = z
+  .number({ error: centsError })
+  .min(0, { error: 'Un prix n’est pas négatif' })
+  .max(100_000, { error: messages.maxNumber('100\u00a0000') })
+  .refine(hasCents, { error: centsError });
+
+/** Plans and fees of a release, EUR with VAT (decisions §4). */
+export const Prices = z.object({
+  single: Price,
+  ep: Price,
+  album: Price,
+  /** A year of the label subscription. */
+  label: Price,
+  /** Releasing under a label name of one's own rather than the free digital label. */
+  premiumLabelFee: Price,
+  expressFee: Price,
+});
+export type Prices = z.infer<typeof Prices>;
+
+const maxTemplateLength = 40_000;
+
+/** Everything the house sets once. */
+export const Settings = z.object({
+  house: House,
+  vatPercent: z.number().min(0).max(100).refine(hasCents, { error: 'Deux décimales au plus' }),
+  prices: Prices,
+  /** Kept by the house from a payout, EUR (decisions §3). */
+  payoutFeeEur: Price,
+  /** The two letters and three characters that begin the house's own ISRCs; empty: none is unknown. */
+  isrcPrefixes: z
+    .array(
+      z
+        .string()
+        .transform((value) => value.replaceAll(/[\s-]/g, '').toUpperCase())
+        .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}$/, { error: 'Un préfixe a 5 caractères, par exemple FRX12' })),
+    )
+    .max(200),
+  /** How long a licence runs before it renews itself. */
+  licenceYears: z.number().int().min(1).max(99),
+  licenceTemplate: z
+    .string()
+    .max(maxTemplateLength, { error: messages.maxLength(maxTemplateLength) })
+    .superRefine((template, context) => {
+      const fault = findTemplateFault(template);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    }),
+  /** What the session check answers (decisions §1). */
+  location: text(10),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+});
+export type Settings = z.infer<typeof Settings>;
+export type SettingName = keyof Settings;
+
+/** What holds until the house says otherwise. */
+export const defaultSettings: Settings = {
+  house: {
+    name: 'Régie',
+    address: '',
+    postcode: '',
+    city: '',
+    country: 'France',
+    siren: '',
+    vatNumber: '',
+    iban: '',
+    bic: '',
+    email: '',
+  },
+  vatPercent: 20,
+  prices: { single: 9.9, ep: 19.9, album: 29.9, label: 99, premiumLabelFee: 15, expressFee: 25 },
+  payoutFeeEur: 0.6,
+  isrcPrefixes: [],
+  licenceYears: 3,
+  licenceTemplate: defaultContractTemplate,
+  location: 'am',
+  currency: 'USD',
+};
+export const settingNames = Object.keys(Settings.shape) as SettingName[];
