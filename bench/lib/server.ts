@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildApp } from '@regie/api/app.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { registerRoute, route } from '@regie/api/lib/route.ts';
+import { createFolderStorage } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
 import { defineRoute } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -14,10 +18,13 @@ import { pino } from 'pino';
  */
 const [ownerUrl = '', secret = ''] = process.argv.slice(2);
 const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
+const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-files-'));
 const deps = {
   db,
   cookies: { isSecure: false, secret },
   publicUrl: 'http://localhost:0',
+  storage: createFolderStorage(join(dataDir, 'files')),
+  uploadsDir: join(dataDir, 'uploads'),
   log: pino({ level: 'silent' }),
 };
 const app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
@@ -39,5 +46,5 @@ registerRoute(
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 process.send?.({ address });
 process.on('disconnect', () => {
-  void app.close().then(() => db.destroy());
+  void app.close().then(() => Promise.all([db.destroy(), rm(dataDir, { recursive: true })]));
 });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
@@ -7,6 +7,7 @@ import { createDatabase } from './lib/db.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
+import { createStorage } from './lib/storage.ts';
 
 export interface RunningServer {
   origin: string;
@@ -36,6 +37,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
+  const storage = createStorage(env.storageUrl);
   try {
     if (env.role !== 'web') {
       const owner = createDatabase(env.databaseUrl, { max: ownerConnections });
@@ -43,7 +45,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
-        jobs: createJobs({ sendMail, publicUrl: env.publicUrl }),
+        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage }),
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
@@ -59,6 +61,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           db,
           cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
           publicUrl: env.publicUrl,
+          storage,
+          uploadsDir: join(env.dataDir, 'uploads'),
           log,
         },
         trustProxy: env.trustProxy,

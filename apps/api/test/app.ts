@@ -16,6 +16,7 @@ import { toRunnerLogger, toTaskList } from '#src/lib/jobs.ts';
 import { createMailer } from '#src/lib/mail.ts';
 import { hashPassword } from '#src/lib/passwords.ts';
 import { newToken } from '#src/lib/secrets.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
 import { testOrigin } from './origin.ts';
 
@@ -38,6 +39,8 @@ export interface Reply {
   meta: ListMeta | undefined;
   headers: LightMyRequestResponse['headers'];
   cookies: LightMyRequestResponse['cookies'];
+  /** The answer's own bytes: what a file call sends. */
+  bytes: Buffer;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
@@ -45,7 +48,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
 export interface CallOptions {
   body?: unknown;
   /** Sent as it is, instead of `body`. */
-  rawBody?: string;
+  rawBody?: string | Buffer;
   headers?: Record<string, string>;
   /** The caller's address. */
   address?: string;
@@ -60,6 +63,12 @@ export interface TestClient {
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   delete(url: string, headers?: Record<string, string>): Promise<Reply>;
+  /** PUT of a form with one file. `fileName` is sent as it is, whatever it holds. */
+  upload(
+    url: string,
+    file: { field: string; fileName: string; bytes: Buffer; type?: string },
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** GET /api/auth/check, keeping its token. */
   check(): Promise<Reply>;
 }
@@ -115,6 +124,8 @@ export function useApp(): TestApp {
       db: createDatabase(database.appUrl, { max: 10 }),
       cookies: { isSecure: false, secret: newToken() },
       publicUrl: testOrigin,
+      storage: createFolderStorage(join(dataDir, 'files')),
+      uploadsDir: join(dataDir, 'uploads'),
       log: pino({ level: 'silent' }),
     };
     app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
@@ -149,11 +160,14 @@ export function useApp(): TestApp {
           if (cookie.value === '') client.cookies.delete(cookie.name);
           else client.cookies.set(cookie.name, cookie.value);
         }
+        const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
         const envelope =
-          response.payload === '' ? {} : response.json<Partial<Omit<Reply, 'status' | 'headers' | 'cookies'>>>();
+          isJson && response.payload !== ''
+            ? response.json<Partial<Omit<Reply, 'status' | 'headers' | 'cookies' | 'bytes'>>>()
+            : {};
         return {
           status: response.statusCode,
-          code: envelope.code ?? 'server_error',
+          code: envelope.code ?? (response.statusCode < 400 ? 'success' : 'server_error'),
           message: envelope.message ?? '',
           data: envelope.data,
           errors: envelope.errors ?? {},
@@ -161,12 +175,21 @@ export function useApp(): TestApp {
           meta: envelope.meta,
           headers: response.headers,
           cookies: response.cookies,
+          bytes: response.rawPayload,
         };
       },
       get: (url) => client.call('GET', url),
       post: (url, body, headers) => client.call('POST', url, { body, ...(headers ? { headers } : {}) }),
       put: (url, body, headers) => client.call('PUT', url, { body, ...(headers ? { headers } : {}) }),
       delete: (url, headers) => client.call('DELETE', url, headers ? { headers } : {}),
+      upload(url, { field, fileName, bytes, type = 'application/octet-stream' }, headers) {
+        const boundary = `----${newToken()}`;
+        const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${fileName}"\r\ncontent-type: ${type}\r\n\r\n`;
+        return client.call('PUT', url, {
+          rawBody: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+          headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
+        });
+      },
       async check() {
         const reply = await client.get('/api/auth/check');
         client.csrf = reply.csrf;
@@ -233,7 +256,7 @@ export function useApp(): TestApp {
       const sendMail = createMailer({ smtpUrl: undefined, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
       await runOnce({
         connectionString: database.ownerUrl,
-        taskList: toTaskList(createJobs({ sendMail, publicUrl: testOrigin }), {
+        taskList: toTaskList(createJobs({ sendMail, publicUrl: testOrigin, storage: need(deps).storage }), {
           db: need(owner),
           log: need(deps).log,
         }),

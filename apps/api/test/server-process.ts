@@ -1,15 +1,21 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '#src/app.ts';
 import { createDatabase } from '#src/lib/db.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
 import { testOrigin } from './origin.ts';
 
-/** The server in a process of its own, to be killed: `node server-process.ts <database url> <secret>`. */
-const [appUrl = '', secret = ''] = process.argv.slice(2);
+/** The server in a process of its own, to be killed: `node server-process.ts <database url> <secret> [folder of files]`. */
+const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-'))] = process.argv.slice(2);
 const app = await buildApp({
   deps: {
     db: createDatabase(appUrl, { max: 6 }),
     cookies: { isSecure: false, secret },
     publicUrl: testOrigin,
+    storage: createFolderStorage(join(dataDir, 'files')),
+    uploadsDir: join(dataDir, 'uploads'),
     log: pino({ level: 'silent' }),
   },
   trustProxy: [],

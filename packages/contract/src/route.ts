@@ -29,6 +29,16 @@ export interface RouteContract<
   list: boolean;
   /** Largest accepted body in bytes. */
   bodyLimitBytes: number;
+  /** The one file of a multipart call; such a call has no JSON body. */
+  upload: UploadField | undefined;
+  /** The answer is a file, with Range; only refusals are envelopes. */
+  isFile: boolean;
+}
+
+/** The form field that carries a file, and the most the file may weigh. */
+export interface UploadField {
+  field: string;
+  maxBytes: number;
 }
 
 const nothing = z.object({});
@@ -53,6 +63,8 @@ export function defineRoute<
   message?: string;
   list?: boolean;
   bodyLimitBytes?: number;
+  upload?: UploadField;
+  isFile?: boolean;
 }): RouteContract<Params, Query, Body, Response> {
   return {
     method: row.method,
@@ -65,7 +77,9 @@ export function defineRoute<
     response: row.response,
     message: row.message ?? '',
     list: row.list ?? false,
-    bodyLimitBytes: row.bodyLimitBytes ?? defaultBodyLimitBytes,
+    bodyLimitBytes: row.bodyLimitBytes ?? (row.upload?.maxBytes ?? 0) + defaultBodyLimitBytes,
+    upload: row.upload,
+    isFile: row.isFile ?? false,
   };
 }
 

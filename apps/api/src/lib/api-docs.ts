@@ -1,5 +1,5 @@
 import { errorStatus } from '@regie/contract/envelope.ts';
-import type { RouteContract } from '@regie/contract/route.ts';
+import type { RouteContract, UploadField } from '@regie/contract/route.ts';
 import { routeTable } from '@regie/contract/routes.ts';
 import { z } from '@regie/contract/zod.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -37,6 +37,12 @@ function parameters(schema: z.ZodType, where: 'path' | 'query'): JsonSchema[] {
   }));
 }
 
+function describeUpload({ field, maxBytes }: UploadField): JsonSchema {
+  const file = { type: 'string', format: 'binary', description: `${maxBytes} bytes at most` };
+  const schema = { type: 'object', properties: { [field]: file }, required: [field] };
+  return { required: true, content: { 'multipart/form-data': { schema } } };
+}
+
 function toOperation(row: Row): JsonSchema {
   const isMutating = row.method !== 'GET';
   const body = toSchema(row.body, 'input');
@@ -59,17 +65,20 @@ function toOperation(row: Row): JsonSchema {
       ...(isMutating ? [{ $ref: '#/components/parameters/Csrf' }] : []),
       ...(isMutating && !row.path.startsWith('/auth/') ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
+    ...(row.upload ? { requestBody: describeUpload(row.upload) } : {}),
     ...(Object.keys(body).length > 0
       ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
       : {}),
     responses: {
       200: {
         description: row.message || 'success',
-        content: {
-          'application/json': {
-            schema: { type: 'object', properties, required: ['code', 'message', 'data', 'errors'] },
-          },
-        },
+        content: row.isFile
+          ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+          : {
+              'application/json': {
+                schema: { type: 'object', properties, required: ['code', 'message', 'data', 'errors'] },
+              },
+            },
       },
       default: { $ref: '#/components/responses/Refusal' },
     },

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './db.ts';
 import type { CookieConfig } from './session.ts';
+import type { Storage } from './storage.ts';
 
 /** What handlers and services are given; nothing of ours is found by any other way. */
 export interface Deps {
@@ -9,5 +10,8 @@ export interface Deps {
   cookies: CookieConfig;
   /** Origin of the links in mails and of the Origin check. */
   publicUrl: string;
+  storage: Storage;
+  /** A folder of this machine for uploads that are not whole yet. */
+  uploadsDir: string;
   log: FastifyBaseLogger;
 }

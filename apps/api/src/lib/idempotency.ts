@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messages } from '@regie/contract/messages.ts';
-import type { Trx } from './db.ts';
+import type { Database, Trx } from './db.ts';
 import { AppError } from './errors.ts';
 
 const maxKeyLength = 200;
@@ -49,17 +49,31 @@ export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string |
     .returning('key')
     .executeTakeFirst();
   if (claimed) return undefined;
-  const stored = await trx
+  const stored = await selectKey(trx, call);
+  if (!stored?.response || !stored.bodyHash.equals(call.bodyHash)) {
+    throw new AppError('conflict', messages.idempotencyConflict);
+  }
+  return stored.response;
+}
+
+/**
+ * The answer of an earlier call that has ended; undefined while there is none.
+ * @throws AppError conflict when the key was used with another body
+ */
+export async function findStoredAnswer(db: Database, call: IdempotentCall): Promise<string | undefined> {
+  const stored = await selectKey(db, call);
+  if (stored && !stored.bodyHash.equals(call.bodyHash)) throw new AppError('conflict', messages.idempotencyConflict);
+  return stored?.response ?? undefined;
+}
+
+function selectKey(db: Database | Trx, call: IdempotentCall) {
+  return db
     .selectFrom('idempotencyKeys')
     .select(['bodyHash', 'response'])
     .where('adminId', '=', call.adminId)
     .where('key', '=', call.key)
     .where('scope', '=', call.scope)
     .executeTakeFirst();
-  if (!stored?.response || !stored.bodyHash.equals(call.bodyHash)) {
-    throw new AppError('conflict', messages.idempotencyConflict);
-  }
-  return stored.response;
 }
 
 /** Stores the answer beside its effect. */

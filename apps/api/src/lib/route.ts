@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
@@ -8,7 +9,8 @@ import type { Actor } from './audit.ts';
 import type { Database, Trx } from './db.ts';
 import type { Deps } from './deps.ts';
 import { AppError, invalid } from './errors.ts';
-import { claimKey, readIdempotentCall, storeAnswer } from './idempotency.ts';
+import { type FileAnswer, sendFile } from './file-answer.ts';
+import { claimKey, findStoredAnswer, type IdempotentCall, readIdempotentCall, storeAnswer } from './idempotency.ts';
 import { findSession, isCsrfTokenValid, type Session } from './session.ts';
 
 declare module 'fastify' {
@@ -30,6 +32,12 @@ export interface Answer<Data> {
   csrf?: string;
 }
 
+/** The file of a multipart call, whole in memory: its row bounds it. Name and type are the sender's word only. */
+export interface Upload {
+  fileName: string;
+  bytes: Buffer;
+}
+
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   params: z.output<P>;
   query: z.output<Q>;
@@ -41,13 +49,25 @@ interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
 }
 
 type AnyContract = RouteContract;
-type Run = (input: Input<z.ZodType, z.ZodType, z.ZodType>, db: Trx) => Promise<Answer<unknown>>;
+type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
+type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
+
+interface UploadSteps<I, Prepared, Data> {
+  /** Outside any transaction: may this caller, is the file what it should be; stores it. */
+  prepare: (input: I & { upload: Upload }, db: Database) => Promise<Prepared>;
+  /** In the call's transaction, like the handler of any other. */
+  apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
+  /** The transaction failed: what `prepare` stored is nobody's. */
+  discard: (prepared: Prepared, deps: Deps) => Promise<void>;
+}
 
 export interface Route {
   contract: AnyContract;
   run: Run;
   /** False where the service opens its own transactions. */
   isTransactional: boolean;
+  uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
+  findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer>;
 }
 
 /**
@@ -73,6 +93,32 @@ export function routeWithOwnTransactions<
   R extends z.ZodType,
 >(contract: RouteContract<P, Q, B, R>, handler: (input: Input<P, Q, B>) => Promise<Answer<z.input<R>>>): Route {
   return { contract, run: handler as Run, isTransactional: false };
+}
+
+const noHandler: Run = async () => {
+  throw new Error('a call with a file has steps of its own');
+};
+
+/**
+ * A multipart call. What takes long or leaves the house (looking at the file, storing it) happens before the
+ * transaction; the records change in it, together with journal and Idempotency-Key. A replayed call does neither.
+ */
+export function uploadRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  Prepared,
+>(contract: RouteContract<P, Q, B, R>, steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>): Route {
+  return { contract, run: noHandler, isTransactional: true, uploadSteps: steps as Route['uploadSteps'] & object };
+}
+
+/** A call that answers with a file instead of an envelope. */
+export function fileRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  contract: RouteContract<P, Q, B, R>,
+  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
+): Route {
+  return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
 }
 
 const isMutating = (contract: AnyContract) => contract.method !== 'GET';
@@ -143,12 +189,20 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
 }
 
 /** Registers a route on the server under `/api`. */
-export function registerRoute(app: FastifyInstance, deps: Deps, { contract, run, isTransactional }: Route): void {
+export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): void {
+  const { contract } = route;
   app.route({
     method: contract.method,
     url: `/api${contract.path}`,
     bodyLimit: contract.bodyLimitBytes,
-    onRequest: (request) => authorise(contract, deps, request),
+    onRequest: async (request) => {
+      await authorise(contract, deps, request);
+      // Before the body is read: a form where JSON is wanted, or the other way round.
+      if (isMutating(contract) && request.headers['content-type'] !== undefined) {
+        const isForm = request.headers['content-type'].startsWith('multipart/form-data');
+        if (isForm !== (contract.upload !== undefined)) throw new AppError('unsupported_type');
+      }
+    },
     handler: async (request, reply) => {
       const { session } = request;
       const caller: Caller = {
@@ -157,7 +211,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, { contract, run,
         session,
         can: (capability) => session?.capabilities.has(capability) ?? false,
       };
-      const input = () => ({
+      const input = (): AnyInput => ({
         params: parse(contract.params, request.params, 'params'),
         query: parse(contract.query, request.query, 'query'),
         body: parse(contract.body, request.body, 'body'),
@@ -166,42 +220,115 @@ export function registerRoute(app: FastifyInstance, deps: Deps, { contract, run,
         request,
         reply,
       });
-      const json = await (isTransactional
-        ? runInTransaction(contract, run, input, deps.db, request, reply)
-        : // A Kysely pool answers to everything a reading handler calls on a transaction.
-          run(input(), deps.db as Trx).then((answer) => envelope(contract, answer)));
+      if (route.findFile) return sendFile(request, reply, await route.findFile(input(), deps.db));
+      const json = await answerWithJson(route, input, deps, request, reply);
       // As bytes: Node would measure the text, then encode it once more to write it.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));
     },
   });
 }
 
-async function runInTransaction(
-  contract: AnyContract,
-  run: Run,
-  input: () => Parameters<Run>[0],
-  db: Database,
+async function answerWithJson(
+  route: Route,
+  input: () => AnyInput,
+  deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
-  const call =
-    request.session && !contract.path.startsWith('/auth/')
-      ? readIdempotentCall(
-          request.session.adminId,
-          request.headers['idempotency-key'],
-          `${request.method} ${request.url}`,
-          request.rawBody,
-        )
-      : undefined;
-  const { json, isReplayed } = await db.transaction().execute(async (trx) => {
+  const { contract, run, uploadSteps } = route;
+  // A Kysely pool answers to everything a reading handler calls on a transaction.
+  if (!route.isTransactional) return envelope(contract, await run(input(), deps.db as Trx));
+  const upload = uploadSteps && (await readUpload(request, contract));
+  const call = findIdempotentCall(contract, request);
+  const answer =
+    uploadSteps && upload
+      ? await runUpload(contract, uploadSteps, { ...input(), upload }, call)
+      : await runInTransaction(contract, run, input, deps.db, call);
+  if (answer.isReplayed) reply.header('idempotency-replayed', 'true');
+  return answer.json;
+}
+
+interface JsonAnswer {
+  json: string;
+  isReplayed: boolean;
+}
+
+async function runUpload(
+  contract: AnyContract,
+  steps: UploadSteps<AnyInput, unknown, unknown>,
+  input: AnyInput & { upload: Upload },
+  call: IdempotentCall | undefined,
+): Promise<JsonAnswer> {
+  const { deps, caller } = input;
+  const stored = call && (await findStoredAnswer(deps.db, call));
+  if (stored !== undefined) return { json: stored, isReplayed: true };
+  const prepared = await steps.prepare(input, deps.db);
+  let isKept = false;
+  try {
+    const apply: Run = (_, trx) => steps.apply(input, prepared, trx);
+    const answer = await runInTransaction(contract, apply, () => input, deps.db, call);
+    isKept = !answer.isReplayed;
+    return answer;
+  } finally {
+    // What cannot be removed now is found by the nightly job.
+    if (!isKept) {
+      await steps
+        .discard(prepared, deps)
+        .catch(() => deps.log.warn({ requestId: caller.requestId }, 'a refused upload was not removed'));
+    }
+  }
+}
+
+/** What tells two chunks of the same bytes apart. */
+const uploadHeaders = ['x-file-start', 'x-file-name', 'x-file-size'];
+
+/**
+ * Reads the call's file into memory.
+ * @throws AppError too_large over the row's limit, invalid_data without a file in its field
+ */
+async function readUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
+  const { field, maxBytes } = contract.upload ?? { field: '', maxBytes: 0 };
+  if (Number(request.headers['content-length'] ?? 0) > contract.bodyLimitBytes) throw new AppError('too_large');
+  if (!request.isMultipart()) throw new AppError('invalid_data', messages.emptyInput);
+  let upload: Upload | undefined;
+  for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 1, fields: 20, parts: 21 } })) {
+    if (part.type !== 'file') continue;
+    const bytes = await part.toBuffer();
+    if (part.fieldname === field) upload = { fileName: part.filename ?? '', bytes };
+  }
+  if (!upload) throw new AppError('invalid_data', messages.emptyInput);
+  const named = [upload.fileName, ...uploadHeaders.map((name) => String(request.headers[name] ?? ''))];
+  request.rawBody = createHash('sha256')
+    .update(`${JSON.stringify(named)}\n`)
+    .update(upload.bytes)
+    .digest();
+  return upload;
+}
+
+function findIdempotentCall(contract: AnyContract, request: FastifyRequest): IdempotentCall | undefined {
+  if (!request.session || contract.path.startsWith('/auth/')) return undefined;
+  return readIdempotentCall(
+    request.session.adminId,
+    request.headers['idempotency-key'],
+    `${request.method} ${request.url}`,
+    request.rawBody,
+  );
+}
+
+async function runInTransaction(
+  contract: AnyContract,
+  run: Run,
+  input: () => AnyInput,
+  db: Database,
+  call: IdempotentCall | undefined,
+): Promise<JsonAnswer> {
+  return db.transaction().execute(async (trx) => {
     if (call) {
       const stored = await claimKey(trx, call);
       if (stored !== undefined) return { json: stored, isReplayed: true };
     }
-    const fresh = envelope(contract, await run(input(), trx));
-    if (call) await storeAnswer(trx, call, fresh);
-    return { json: fresh, isReplayed: false };
+    const json = envelope(contract, await run(input(), trx));
+    if (call) await storeAnswer(trx, call, json);
+    return { json, isReplayed: false };
   });
-  if (isReplayed) reply.header('idempotency-replayed', 'true');
-  return json;
 }

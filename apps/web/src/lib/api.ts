@@ -121,18 +121,33 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   const response = await fetch(`/api${input.path}`, init).catch(() => {
     throw input.signal?.aborted ? new ApiError(0, 'aborted', '') : new ApiError(0, 'network', messages.network);
   });
-  const envelope = await readEnvelope<Data>(response, input.signal);
-  if (response.ok && envelope.code === 'success') {
-    return { data: envelope.data, message: envelope.message, meta: envelope.meta };
-  }
+  const text = await response.text().catch(() => '');
+  if (input.signal?.aborted) throw new ApiError(0, 'aborted', '');
+  return readAnswer<Data>(
+    { status: response.status, text, retryAfter: response.headers.get('retry-after') },
+    input.capability,
+    isRetry ? undefined : () => request<Data>(input, true),
+  );
+}
+
+/** @param again repeats the call once the session's token is a new one; undefined when it was repeated already */
+async function readAnswer<Data>(
+  received: { status: number; text: string; retryAfter: string | null },
+  capability: Access,
+  again: (() => Promise<ApiAnswer<Data>>) | undefined,
+): Promise<ApiAnswer<Data>> {
+  const { status } = received;
+  const envelope = readEnvelope<Data>(received);
+  const isSuccess = status >= 200 && status < 300 && envelope.code === 'success';
+  if (isSuccess) return { data: envelope.data, message: envelope.message, meta: envelope.meta };
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
-  if (code === 'csrf_invalid' && !isRetry && (await refreshSession())) return request<Data>(input, true);
+  if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
   // Rights were taken away meanwhile: the sidebar and the buttons follow.
   if (code === 'forbidden') void refreshSession();
-  if (response.status === 401 && input.capability !== 'public') markSessionEnded();
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  if (status === 401 && capability !== 'public') markSessionEnded();
+  const retryAfter = Number(received.retryAfter ?? Number.NaN);
   throw new ApiError(
-    response.status,
+    status,
     code,
     envelope.message || messages.serverError,
     envelope.errors,
@@ -140,17 +155,59 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   );
 }
 
-async function readEnvelope<Data>(response: Response, signal: AbortSignal | undefined): Promise<Envelope<Data>> {
+function readEnvelope<Data>({ status, text }: { status: number; text: string }): Envelope<Data> {
   try {
-    const envelope: Envelope<Data> = await response.json();
+    const envelope: Envelope<Data> = JSON.parse(text);
     return { ...envelope, errors: envelope.errors ?? {} };
   } catch {
-    if (signal?.aborted) throw new ApiError(0, 'aborted', '');
     // Something between the browser and the server answered, or the answer was cut short.
-    throw response.status >= 500 && response.status !== 500
-      ? new ApiError(response.status, 'unavailable', messages.unavailable)
-      : new ApiError(response.status, 'network', messages.network);
+    throw status >= 500 && status !== 500
+      ? new ApiError(status, 'unavailable', messages.unavailable)
+      : new ApiError(status, 'network', messages.network);
   }
+}
+
+export interface UploadInput<Route extends RouteContract> {
+  params: ApiParams<Route>;
+  file: Blob;
+  fileName: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** How much of the file has left, in bytes; `fetch` cannot tell. */
+  onProgress?: (sentBytes: number) => void;
+}
+
+/** Sends the file of a multipart row. @throws ApiError */
+export async function apiUpload<Route extends RouteContract>(
+  route: Route,
+  input: UploadInput<Route>,
+  isRetry = false,
+): Promise<ApiAnswer<ApiData<Route>>> {
+  const { signal } = input;
+  const form = new FormData();
+  form.append(route.upload?.field ?? 'file', input.file, input.fileName);
+  const call = new XMLHttpRequest();
+  const giveUp = () => call.abort();
+  signal?.addEventListener('abort', giveUp);
+  const hasAnswer = await new Promise<boolean>((resolve) => {
+    if (signal?.aborted) return resolve(false);
+    call.open(route.method, `/api${buildPath(route.path, input.params)}`);
+    call.setRequestHeader('accept', 'application/json');
+    for (const [name, value] of Object.entries({ 'x-csrf-token': getCsrf() ?? '', ...input.headers })) {
+      call.setRequestHeader(name, value);
+    }
+    call.upload.onprogress = (event) => input.onProgress?.(Math.min(event.loaded, input.file.size));
+    call.onloadend = () => resolve(call.status !== 0);
+    call.send(form);
+  });
+  signal?.removeEventListener('abort', giveUp);
+  if (signal?.aborted) throw new ApiError(0, 'aborted', '');
+  if (!hasAnswer) throw new ApiError(0, 'network', messages.network);
+  return readAnswer<ApiData<Route>>(
+    { status: call.status, text: call.responseText, retryAfter: call.getResponseHeader('retry-after') },
+    route.capability,
+    isRetry ? undefined : () => apiUpload(route, input, true),
+  );
 }
 
 /** `/reporting/:id` and its query as an address; undefined, null and empty values are left out. */

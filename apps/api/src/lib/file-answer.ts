@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Both ends included, as in a Range header. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** A file to send. Files never change under one `etag`. */
+export interface FileAnswer {
+  /** Whole in memory, or opened only if it has to be sent. */
+  content: Buffer | ((range: ByteRange | undefined) => Promise<Readable>);
+  sizeBytes: number;
+  contentType: string;
+  etag: string;
+  /** Attachments get saved under this name. */
+  fileName?: string;
+  /** `no-store` unless told: most files concern one person's rights at one moment. */
+  cacheControl?: string;
+}
+
+/** `attachment` with the name twice: for all readers, and with its accents (RFC 6266). */
+function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
+  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * The part of a file that a Range header asks for: `none` when it is to be ignored (another unit, several parts,
+ * unreadable), `outside` when no byte of it exists (RFC 9110 §14).
+ */
+export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'none' | 'outside' {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  const [from = '', to = ''] = match?.slice(1) ?? [];
+  if (!match || (from === '' && to === '')) return 'none';
+  if (from === '') {
+    const length = Math.min(Number(to), sizeBytes);
+    return length === 0 ? 'outside' : { start: sizeBytes - length, end: sizeBytes - 1 };
+  }
+  const start = Number(from);
+  const end = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1);
+  if (to !== '' && Number(to) < start) return 'none';
+  return start >= sizeBytes ? 'outside' : { start, end };
+}
+
+/** Sends a file: whole, the part asked for, or nothing when the browser has it already. */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
+  reply.header('etag', file.etag);
+  reply.header('accept-ranges', 'bytes');
+  reply.header('cache-control', file.cacheControl ?? 'no-store');
+  if (file.fileName !== undefined) reply.header('content-disposition', attachment(file.fileName));
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  reply.type(file.contentType);
+  // A part of another version would be spliced into the wrong file.
+  const ifRange = request.headers['if-range'];
+  const isSameVersion = ifRange === undefined || ifRange === file.etag;
+  const range = isSameVersion ? readRange(request.headers.range, file.sizeBytes) : 'none';
+  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send();
+  if (range === 'none') {
+    reply.header('content-length', file.sizeBytes);
+    return reply.send(Buffer.isBuffer(file.content) ? file.content : await file.content(undefined));
+  }
+  reply.code(206);
+  reply.header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
+  reply.header('content-length', range.end - range.start + 1);
+  return reply.send(
+    Buffer.isBuffer(file.content) ? file.content.subarray(range.start, range.end + 1) : await file.content(range),
+  );
+}
