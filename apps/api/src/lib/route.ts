@@ -291,10 +291,15 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
   if (Number(request.headers['content-length'] ?? 0) > contract.bodyLimitBytes) throw new AppError('too_large');
   if (!request.isMultipart()) throw new AppError('invalid_data', messages.emptyInput);
   let upload: Upload | undefined;
-  for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 1, fields: 20, parts: 21 } })) {
-    if (part.type !== 'file') continue;
-    const bytes = await part.toBuffer();
-    if (part.fieldname === field) upload = { fileName: part.filename ?? '', bytes };
+  try {
+    for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 1, fields: 20, parts: 21 } })) {
+      if (part.type !== 'file') continue;
+      const bytes = await part.toBuffer();
+      if (part.fieldname === field) upload = { fileName: part.filename ?? '', bytes };
+    }
+  } catch (error) {
+    // The parser throws plain errors for a form that is cut short or none at all.
+    throw error instanceof Error && 'code' in error ? error : new AppError('invalid_data');
   }
   if (!upload) throw new AppError('invalid_data', messages.emptyInput);
   const named = [upload.fileName, ...uploadHeaders.map((name) => String(request.headers[name] ?? ''))];
