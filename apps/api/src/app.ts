@@ -19,6 +19,7 @@ import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
+import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
@@ -41,6 +42,7 @@ const apiRoutes: readonly Route[] = [
   ...trackRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
+  ...contractRoutes,
 ];
 
 export interface AppOptions {

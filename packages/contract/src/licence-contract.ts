@@ -123,7 +123,7 @@ il a été convenu ce qui suit.
 
 ## Article 1. Objet
 
-Le Producteur concède au Distributeur une licence exclusive d’exploitation numérique des enregistrements de la sortie «\u00a0{titre}\u00a0» de {artiste} (label\u00a0: {label}, code-barres\u00a0: {code_barres}), dont les {nombre_titres} figurent à l’article 2. Le Distributeur les met à la disposition des plateformes de téléchargement, d’écoute en continu et de partage de vidéos à compter du {date_sortie}.
+Le Producteur concède au Distributeur une licence exclusive d’exploitation numérique des enregistrements de la sortie «\u00a0{titre}\u00a0» de {artiste} (label\u00a0: {label}, code-barres\u00a0: {code_barres}). Cette sortie comprend {nombre_titres}, dont l’article 2 donne la liste. Le Distributeur met les enregistrements à la disposition des plateformes de téléchargement, d’écoute en continu et de partage de vidéos à compter du {date_sortie}.
 
 ## Article 2. Enregistrements
 

@@ -1,6 +1,7 @@
 import type { RouteContract } from './route.ts';
 import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
 import { authRoutes } from './routes/auth.ts';
+import { contractRoutes } from './routes/contracts.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -20,6 +21,7 @@ export const routes = {
   ...trackRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
+  ...contractRoutes,
 };
 export type RouteName = keyof typeof routes;
 

@@ -1,0 +1,76 @@
+import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import * as queries from './releases.queries.ts';
+import { toFrenchDay } from './releases.rules.ts';
+
+const findParties = (db: Trx, id: number) =>
+  db
+    .selectFrom('releases as r')
+    .innerJoin('accounts as a', 'a.id', 'r.accountId')
+    .select(['r.id', 'r.title', 'r.version', 'r.artistName', 'r.label', 'r.barcode', 'r.digitalReleaseDate'])
+    .select(['r.recordingOwner', 'r.territories', 'r.accountId', 'a.company', 'a.firstName', 'a.lastName', 'a.email'])
+    .select(['a.address', 'a.address2', 'a.postcode', 'a.city', 'a.country'])
+    .select(['a.libraryPercentile', 'a.youtubePercentile'])
+    .where('r.id', '=', id)
+    .where('r.deletedAt', 'is', null)
+    .executeTakeFirst();
+
+/**
+ * What the licence contract of a release says.
+ * @throws AppError not_found
+ */
+export async function getLicenceContract(db: Trx, id: number): Promise<LicenceContract> {
+  const row = await findParties(db, id);
+  if (!row) throw notFound();
+  const [settings, tracks, credits] = await Promise.all([
+    readSettings(db),
+    queries.listTracks(db, id),
+    queries.listCredits(db, id),
+  ]);
+  const artistsOf = (trackId: number) => [
+    ...new Set(
+      credits
+        .filter((credit) => credit.trackId === trackId && credit.kind === 'artist')
+        .map(({ fullname }) => fullname),
+    ),
+  ];
+  return {
+    template: settings.licenceTemplate,
+    house: settings.house,
+    licenceYears: settings.licenceYears,
+    customer: {
+      id: row.accountId,
+      company: row.company,
+      fname: row.firstName,
+      lname: row.lastName,
+      email: row.email,
+      address: row.address,
+      address2: row.address2,
+      postcode: row.postcode,
+      city: row.city,
+      country: row.country,
+      libraryPercentile: toWireNumber(row.libraryPercentile),
+      youtubePercentile: toWireNumber(row.youtubePercentile),
+    },
+    release: {
+      id: row.id,
+      title: row.title,
+      version: row.version,
+      artist: row.artistName,
+      label: row.label,
+      barcode: row.barcode,
+      digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
+      recordingOwnerName: row.recordingOwner,
+      territories: row.territories,
+    },
+    tracks: tracks.map((track) => ({
+      title: track.title,
+      version: track.version,
+      artists: artistsOf(track.id).join(', '),
+      isrc: track.isrc,
+    })),
+  };
+}
