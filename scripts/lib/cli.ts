@@ -1,5 +1,6 @@
 import { EnvError } from '@regie/api/env.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
+import { StorageUnavailable } from '@regie/api/lib/storage.ts';
 import { BackupFileError } from './backup-archive.ts';
 import { EmbeddedPostgresError } from './embedded-postgres.ts';
 
@@ -15,9 +16,8 @@ export function say(line: string): void {
 /** What went wrong, in lines for a person: our own sentences as they are, anything else named with its cause. */
 export function describeError(error: unknown): string[] {
   if (error instanceof EnvError) return error.problems;
-  if (error instanceof CommandError || error instanceof EmbeddedPostgresError || error instanceof BackupFileError) {
-    return error.message.split('\n');
-  }
+  const told = [CommandError, EmbeddedPostgresError, BackupFileError, StorageUnavailable];
+  if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message.split('\n');
   if (error instanceof AppError)
     return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { readBucketUrl } from './lib/storage-bucket.ts';
 
 /** start: embedded database, DATA_DIR created. serve: production. tool: one-off commands. */
 export type Command = 'start' | 'serve' | 'tool';
@@ -74,7 +76,16 @@ const Variables = z.object({
     .min(minSecretLength, { error: `au moins ${minSecretLength} caractères` })
     .optional(),
   SMARTLINK_BASE_URL: url(['http:', 'https:'], 'une adresse http(s)://…').optional(),
-  STORAGE_URL: url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=').optional(),
+  STORAGE_URL: url(['file:', 's3:'], 'file:///dossier ou s3://clé:secret@hôte/seau?region=')
+    .superRefine((value, context) => {
+      if (!value.startsWith('s3:') || !URL.canParse(value)) return;
+      try {
+        readBucketUrl(value);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
+      }
+    })
+    .optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'une adresse smtp://… ou smtps://…').optional(),
   MAIL_FROM: filled('une adresse d’expédition').default('Régie <regie@localhost>'),
   STRIPE_SECRET_KEY: filled('une clé').optional(),
@@ -121,7 +132,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     trustProxy: value.TRUST_PROXY,
     sessionSecret: value.SESSION_SECRET,
     smartlinkBaseUrl: value.SMARTLINK_BASE_URL ?? `${publicUrl}/s/`,
-    storageUrl: value.STORAGE_URL ?? `file://${dataDir}/files`,
+    storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
     stripe:

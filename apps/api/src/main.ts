@@ -1,13 +1,14 @@
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
+import type { CardPayments } from './lib/card-payments.ts';
 import { createDatabase } from './lib/db.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
+import { createStorage } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
-import { createStorage } from './lib/storage.ts';
 
 export interface RunningServer {
   origin: string;
@@ -26,9 +27,15 @@ export function appUrl(ownerUrl: string, secret: string): string {
   return url.href;
 }
 
+/** The SDK is large: a house without card payments does not load it. */
+async function createStripeCards(keys: NonNullable<Env['stripe']>, log: Logger): Promise<CardPayments> {
+  const { createCardPayments } = await import('./lib/card-payments.ts');
+  return createCardPayments(keys, { log });
+}
+
 /**
  * Starts what ROLE asks for on a migrated database.
- * @throws the error of `listen` when the port is taken, after closing what was opened
+ * @throws the error of `listen` when the port is taken, after closing what was opened; StorageUnavailable
  */
 export async function startServer(env: Env & { databaseUrl: string; sessionSecret: string }): Promise<RunningServer> {
   // Synchronous: in its place among what the commands print, and whole when the process dies.
@@ -38,6 +45,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   const storage = createStorage(env.storageUrl);
+  // Better said now than at the first upload.
+  await storage.check();
   try {
     if (env.role !== 'web') {
       const owner = createDatabase(env.databaseUrl, { max: ownerConnections });
@@ -63,6 +72,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           publicUrl: env.publicUrl,
           storage,
           uploadsDir: join(env.dataDir, 'uploads'),
+          ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
           log,
         },
         trustProxy: env.trustProxy,

@@ -1,9 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import type { ByteRange } from './file-answer.ts';
 import { newToken } from './secrets.ts';
 
@@ -25,7 +24,12 @@ export interface Storage {
   find(key: string): Promise<StoredObject | undefined>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
+  /** What was stored whole. */
   list(): AsyncIterable<StoredObject>;
+  /** Removes what writers that died before `before` left half done, and says how many there were. */
+  removePartials(before: Date): Promise<number>;
+  /** @throws StorageUnavailable when nothing could be stored here now */
+  check(): Promise<void>;
 }
 
 /** The record names a file that the storage does not hold. */
@@ -34,6 +38,11 @@ export class StorageMissing extends Error {
     super(`no file in storage under ${key}`);
     this.name = 'StorageMissing';
   }
+}
+
+/** The place for files cannot be used; the sentence is for the person who starts the server. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable';
 }
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
@@ -48,24 +57,27 @@ export function newStorageKey(kind: 'cover' | 'audio' | 'document', extension: s
   return `${kind}/${token.slice(0, 2)}/${token}.${extension}`;
 }
 
-function checkKey(key: string): string {
+/** @throws unless the key is one of ours, which no path of the machine can be */
+export function checkKey(key: string): string {
   if (!keyPattern.test(key) || key.includes('..')) throw new Error('not a storage key');
   return key;
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 /** Being written; a crash leaves it for the nightly job. */
 const partialFolder = '.partial';
 
 /** Files in a folder of this machine. */
 export function createFolderStorage(root: string): Storage {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'));
+  const partials = join(root, partialFolder);
 
   return {
     async put(key, source, sizeBytes) {
       const path = pathOf(key);
-      const partial = join(root, partialFolder, newToken());
-      await mkdir(dirname(partial), { recursive: true });
+      const partial = join(partials, newToken());
+      await mkdir(partials, { recursive: true });
       await mkdir(dirname(path), { recursive: true });
       try {
         const input = source instanceof Buffer ? Readable.from([source]) : source;
@@ -102,16 +114,37 @@ export function createFolderStorage(root: string): Storage {
     async *list() {
       await mkdir(root, { recursive: true });
       for await (const entry of await opendir(root, { recursive: true })) {
-        if (!entry.isFile()) continue;
+        if (!entry.isFile() || entry.parentPath.startsWith(partials)) continue;
         const path = join(entry.parentPath, entry.name);
-        const { size, mtime } = await stat(path);
-        yield { key: relative(root, path).split(sep).join('/'), sizeBytes: size, modifiedAt: mtime };
+        const key = relative(root, path).split(sep).join('/');
+        // Somebody else's file in our folder is none of ours to judge, nor one that has just gone.
+        if (!keyPattern.test(key)) continue;
+        const found = await this.find(key);
+        if (found) yield found;
+      }
+    },
+    async removePartials(before) {
+      let removed = 0;
+      for (const name of await readdir(partials).catch(() => [])) {
+        const path = join(partials, name);
+        const { mtime } = await stat(path).catch(() => ({ mtime: before }));
+        if (mtime >= before) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+    async check() {
+      const probe = join(partials, newToken());
+      try {
+        await mkdir(partials, { recursive: true });
+        await writeFile(probe, 'Régie', { mode: 0o600 });
+        await rm(probe);
+      } catch (error) {
+        throw new StorageUnavailable(
+          `STORAGE_URL\u00a0: on ne peut pas écrire dans le dossier ${root} (${codeOf(error)}). Donnez-en le droit au compte qui lance Régie, ou choisissez un autre dossier.`,
+        );
       }
     },
   };
-}
-
-/** The storage that STORAGE_URL names. */
-export function createStorage(storageUrl: string): Storage {
-  return createFolderStorage(fileURLToPath(storageUrl));
 }

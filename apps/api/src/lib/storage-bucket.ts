@@ -1,0 +1,219 @@
+import { Readable, Transform } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { checkKey, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
+
+export interface Bucket {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/**
+ * Reads `s3://key:secret@host[:port]/bucket?region=`; key and secret are percent-encoded. `protocol=http` reaches a
+ * server without TLS, on this machine or a private network.
+ * @throws Error naming in French what is missing
+ */
+export function readBucketUrl(storageUrl: string): Bucket {
+  const url = new URL(storageUrl);
+  const bucket = url.pathname.slice(1).replace(/\/$/, '');
+  const protocol = url.searchParams.get('protocol') ?? 'https';
+  const problem =
+    (url.username === '' && 'la clé') ||
+    (url.password === '' && 'le secret') ||
+    (url.hostname === '' && 'l’hôte') ||
+    (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) && 'le seau') ||
+    (!['http', 'https'].includes(protocol) && 'protocol=http ou https');
+  if (problem) throw new Error(`s3://clé:secret@hôte/seau?region=, où ${problem} ne convient pas`);
+  return {
+    endpoint: `${protocol}://${url.host}`,
+    bucket,
+    region: url.searchParams.get('region') || 'us-east-1',
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  };
+}
+
+const connectTimeoutMs = 5_000;
+/** Without a byte. */
+const idleTimeoutMs = 60_000;
+const attempts = 3;
+
+const statusOf = (error: unknown): number | undefined => {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const { $metadata: metadata } = error;
+  const isRead = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata;
+  return isRead && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+};
+const isMissing = (error: unknown) =>
+  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound' || statusOf(error) === 404);
+
+/** Files in a bucket of an S3-compatible service. */
+export function createBucketStorage(options: Bucket): Storage {
+  const { bucket: Bucket } = options;
+  // The client takes a third of a second to load: a house with a folder never waits for it.
+  const load = async () => {
+    const sdk = await import('@aws-sdk/client-s3');
+    const client: S3Client = new sdk.S3Client({
+      endpoint: options.endpoint,
+      region: options.region,
+      credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+      forcePathStyle: true,
+      maxAttempts: attempts,
+      // Otherwise the body goes out in signed frames, which many compatible services store as they are.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // Whoever calls tells of what failed; the client would write to the console.
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
+    });
+    return { sdk, client };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  const use = () => {
+    loaded ??= load();
+    return loaded;
+  };
+
+  return {
+    async put(key, source, sizeBytes) {
+      checkKey(key);
+      const { sdk, client } = await use();
+      if (Buffer.isBuffer(source)) {
+        if (source.length !== sizeBytes) throw new Error(`stored ${source.length} bytes of ${sizeBytes}`);
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: source, ContentLength: sizeBytes }));
+        return;
+      }
+      // The service keeps an object only once all the announced bytes have come; a source that fails or lies ends the
+      // request, which the client by itself would leave waiting.
+      const gaveUp = new AbortController();
+      let reason: unknown;
+      const body = counted(sizeBytes);
+      const fail = (error: unknown) => {
+        reason ??= error;
+        gaveUp.abort();
+      };
+      source.once('error', fail);
+      source.once('close', () => {
+        if (!source.readableEnded) fail(new Error('the source ended early'));
+      });
+      body.once('error', fail);
+      source.pipe(body);
+      try {
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: sizeBytes }), {
+          abortSignal: gaveUp.signal,
+        });
+      } catch (error) {
+        source.destroy();
+        // A lesser service keeps what came. Nobody else writes under this key: a key is used once.
+        await this.remove(key).catch(() => {});
+        throw reason ?? error;
+      }
+    },
+    async open(key, range) {
+      checkKey(key);
+      const { sdk, client } = await use();
+      try {
+        const { Body: body } = await client.send(
+          new sdk.GetObjectCommand({
+            Bucket,
+            Key: key,
+            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+          }),
+        );
+        if (!(body instanceof Readable)) throw new Error(`no content under ${key}`);
+        return body;
+      } catch (error) {
+        throw isMissing(error) ? new StorageMissing(key) : error;
+      }
+    },
+    async find(key) {
+      checkKey(key);
+      const { sdk, client } = await use();
+      try {
+        const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: key }));
+        return { key, sizeBytes: head.ContentLength ?? 0, modifiedAt: head.LastModified ?? new Date() };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    async remove(key) {
+      checkKey(key);
+      const { sdk, client } = await use();
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    },
+    async *list() {
+      const { sdk, client } = await use();
+      // The first version of the call: every compatible service has it, and its pages go by key.
+      let marker: string | undefined;
+      do {
+        const page = await client.send(new sdk.ListObjectsCommand({ Bucket, Marker: marker }));
+        const objects = page.Contents ?? [];
+        for (const { Key: key, Size: sizeBytes = 0, LastModified: modifiedAt } of objects) {
+          if (key !== undefined && modifiedAt && isKey(key)) yield { key, sizeBytes, modifiedAt };
+        }
+        marker = page.IsTruncated ? objects.at(-1)?.Key : undefined;
+      } while (marker !== undefined);
+    },
+    // What a request that broke off has sent, the service forgets by itself.
+    async removePartials() {
+      return 0;
+    },
+    async check() {
+      const { sdk, client } = await use();
+      const probe = `check/${process.pid}.txt`;
+      try {
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key: probe, Body: 'Régie' }));
+        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: probe }));
+      } catch (error) {
+        throw new StorageUnavailable(
+          `STORAGE_URL\u00a0: le stockage ${options.endpoint}, seau ${Bucket}, ne se laisse pas utiliser (${describe(error)}).`,
+        );
+      }
+    },
+  };
+}
+
+function isKey(key: string): boolean {
+  try {
+    return checkKey(key) === key;
+  } catch {
+    // Somebody else's object in our bucket is none of ours to judge.
+    return false;
+  }
+}
+
+const reasons: Record<string, string> = {
+  InvalidAccessKeyId: 'clé inconnue',
+  SignatureDoesNotMatch: 'secret faux',
+  AccessDenied: 'accès refusé',
+  NoSuchBucket: 'seau introuvable',
+  ECONNREFUSED: 'personne ne répond à cette adresse',
+  ENOTFOUND: 'hôte inconnu',
+  TimeoutError: 'pas de réponse',
+};
+
+/** Never the service's own message: it may quote the key. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'raison inconnue';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return reasons[code] ?? reasons[error.name] ?? code;
+}
+
+/** Lets `sizeBytes` bytes through, no more and no less. */
+function counted(sizeBytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      done(seen > sizeBytes ? new Error(`stored ${seen} bytes of ${sizeBytes}`) : null, chunk);
+    },
+    flush(done) {
+      done(seen === sizeBytes ? null : new Error(`stored ${seen} bytes of ${sizeBytes}`));
+    },
+  });
+}
