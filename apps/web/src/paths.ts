@@ -27,5 +27,6 @@ export const paths = {
   profile: (id: number) => `/accounts/profiles/${id}`,
   pendingPayouts: '/payouts/pending',
   unpaidAccounts: '/payouts/unpaid-accounts',
+  settings: '/settings',
   journal: '/journal',
 } as const;

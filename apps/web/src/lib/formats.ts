@@ -88,6 +88,12 @@ export function formatDateTime(ms: number | null | undefined): string {
   return date ? `${date.day}/${date.month}/${date.year} ${date.hour}:${date.minute}` : messages.notADate;
 }
 
+/** `1er mars 2026` in Paris, for documents. */
+export function formatLongDate(ms: number): string {
+  const date = parts(ms, { day: 'numeric', month: 'long', year: 'numeric' });
+  return date ? `${date.day === '1' ? '1er' : date.day} ${date.month} ${date.year}` : messages.notADate;
+}
+
 /** A report's date: `MM/dd/yyyy` in Paris (decisions §2). */
 export function formatReportDate(ms: number | null | undefined): string {
   const date = parts(ms ?? Number.NaN, dayParts);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
-import { defaultSettings, type SettingName, Settings, settingNames } from '@regie/contract/settings.ts';
+import { defaultSettings, Settings, settingNames } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -57,16 +57,12 @@ export async function describeSettings(db: Database | Trx): Promise<SettingsAnsw
 const masked = (iban: string) => (iban === '' ? '' : `••••${iban.slice(-4)}`);
 
 /** What the journal keeps of a setting: of a group, the fields that changed. */
-function describeChange(name: SettingName, before: Settings, after: Settings) {
-  const [old, now] = [before[name], after[name]];
-  if (!isGroup(old) || !isGroup(now)) return [{ name, old, now }];
-  const next = new Map<string, unknown>(Object.entries(now));
-  return Object.entries(old)
-    .filter(([field, value]) => next.get(field) !== value)
-    .map(([field, value]) => {
-      const show = (given: unknown) => (field === 'iban' ? masked(String(given)) : given);
-      return { name: field, old: show(value), now: show(next.get(field)) };
-    });
+function describeChange(old: unknown, now: unknown): { old: unknown; now: unknown } {
+  if (!isGroup(old) || !isGroup(now)) return { old, now };
+  const changed = Object.keys(now).filter((field) => old[field] !== now[field]);
+  const pick = (group: Record<string, unknown>) =>
+    Object.fromEntries(changed.map((field) => [field, field === 'iban' ? masked(String(group[field])) : group[field]]));
+  return { old: pick(old), now: pick(now) };
 }
 
 /**
@@ -93,7 +89,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
         })),
       )
       .execute();
-    const changes = changed.flatMap((name) => describeChange(name, before, after));
+    const changes = changed.map((name) => ({ name, ...describeChange(before[name], after[name]) }));
     await writeAudit(trx, caller, {
       action: 'settings.edit',
       entity: 'settings',

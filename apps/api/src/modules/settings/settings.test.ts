@@ -62,11 +62,11 @@ describe('the settings', () => {
     expect(await entries()).toMatchObject([
       {
         adminId: client.admin.id,
-        before: { name: 'Régie', siren: '', iban: '', vatPercent: 20 },
-        after: { name: 'Marée Haute', siren: '732829320', iban: '••••2606', vatPercent: 5.5 },
+        before: { house: { name: 'Régie', siren: '', iban: '' }, vatPercent: 20 },
+        after: { house: { name: 'Marée Haute', siren: '732829320', iban: '••••2606' }, vatPercent: 5.5 },
       },
     ]);
-    expect((await entries())[0]?.after).not.toHaveProperty('city');
+    expect((await entries())[0]?.after).not.toHaveProperty('house.city');
   });
 
   it('journal nothing when nothing changed', async () => {

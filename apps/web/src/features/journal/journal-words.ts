@@ -14,6 +14,7 @@ export const entityNames: Record<string, string> = {
   release: 'Sortie',
   track: 'Titre',
   artist: 'Artiste',
+  settings: 'Réglages',
 };
 
 export const actionNames: Record<string, string> = {
@@ -42,6 +43,7 @@ export const actionNames: Record<string, string> = {
   'track.edit': 'Titre modifié',
   'track.delete': 'Titre supprimé',
   'artist.edit': 'Artiste modifié',
+  'settings.edit': 'Réglages modifiés',
 };
 
 const fields: Record<string, string> = {
@@ -98,6 +100,27 @@ const fields: Record<string, string> = {
   editors: 'éditeurs',
   spotifyId: 'identifiant Spotify',
   appleMusicId: 'identifiant Apple Music',
+  'house.name': 'nom de la maison',
+  'house.address': 'adresse de la maison',
+  'house.postcode': 'code postal de la maison',
+  'house.city': 'ville de la maison',
+  'house.country': 'pays de la maison',
+  'house.siren': 'SIREN',
+  'house.vatNumber': 'numéro de TVA',
+  'house.iban': 'IBAN de la maison',
+  'house.bic': 'BIC de la maison',
+  'house.email': 'e-mail de la maison',
+  vatPercent: 'taux de TVA',
+  'prices.single': 'prix du single',
+  'prices.ep': 'prix de l’EP',
+  'prices.album': 'prix de l’album',
+  'prices.label': 'prix de l’abonnement label',
+  'prices.premiumLabelFee': 'prix du label au nom du client',
+  'prices.expressFee': 'prix de la livraison express',
+  payoutFeeEur: 'frais par versement',
+  isrcPrefixes: 'préfixes d’ISRC',
+  licenceYears: 'durée de la licence',
+  licenceTemplate: 'modèle du contrat',
 };
 
 const values: Record<string, Record<string, string>> = {

@@ -17,6 +17,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { useContract } from './contract-button.tsx';
 import { Cover } from './cover.tsx';
 import { QualityPanel } from './quality.tsx';
 import { homeOfReleases } from './release-addresses.ts';
@@ -61,41 +62,48 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const [isRemoving, setIsRemoving] = useState(false);
   const title = fullTitle(release);
   const artist = artistOf(release);
+  const contract = useContract(release.id);
   return (
     <>
       <RecordPage
         header={
-          <PageHeader
-            title={title}
-            badge={<ReleaseBadge status={release.status} />}
-            text={[artist ?? fr.releases.noArtist, release.label].filter(Boolean).join(' · ')}
-            actions={
-              release.canEdit && (
+          <>
+            <PageHeader
+              title={title}
+              badge={<ReleaseBadge status={release.status} />}
+              text={[artist ?? fr.releases.noArtist, release.label].filter(Boolean).join(' · ')}
+              actions={
                 <>
-                  <Button
-                    variant="default"
-                    c="var(--negative)"
-                    leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                    onClick={() => setIsRemoving(true)}
-                  >
-                    {t.remove}
-                  </Button>
-                  <Button
-                    renderRoot={(props) => (
-                      <Link
-                        {...props}
-                        to={paths.editRelease(release.id)}
-                        state={{ release: { data: release, readAt } }}
-                      />
-                    )}
-                    leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
-                  >
-                    {t.edit}
-                  </Button>
+                  {contract.button}
+                  {release.canEdit && (
+                    <>
+                      <Button
+                        variant="default"
+                        c="var(--negative)"
+                        leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                        onClick={() => setIsRemoving(true)}
+                      >
+                        {t.remove}
+                      </Button>
+                      <Button
+                        renderRoot={(props) => (
+                          <Link
+                            {...props}
+                            to={paths.editRelease(release.id)}
+                            state={{ release: { data: release, readAt } }}
+                          />
+                        )}
+                        leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+                      >
+                        {t.edit}
+                      </Button>
+                    </>
+                  )}
                 </>
-              )
-            }
-          />
+              }
+            />
+            {contract.notice}
+          </>
         }
         side={<SideBlocks release={release} />}
       >

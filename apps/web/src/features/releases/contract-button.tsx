@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconFileText } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+
+const t = fr.contract;
+const readers = routes.getLicenceContract.capability;
+
+/** The button that makes a release's licence contract, and what came of it; neither for those who may not read it. */
+export function useContract(releaseId: number): { button: ReactNode; notice: ReactNode } {
+  const can = useCan();
+  const [isBusy, setIsBusy] = useState(false);
+  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  if (typeof readers !== 'string' && !readers.some(can)) return { button: null, notice: null };
+
+  const make = async () => {
+    setIsBusy(true);
+    setOutcome(undefined);
+    try {
+      const [{ data }, { downloadContract }] = await Promise.all([
+        api(routes.getLicenceContract, { params: { id: releaseId } }),
+        import('#src/lib/contract-pdf.ts'),
+      ]);
+      const { fileName, missing } = await downloadContract(data);
+      const rest = missing.length > 0 ? [t.missing(missing)] : [];
+      setOutcome({ tone: 'success', text: [`${t.made(fileName)}.`, ...rest].join(' ') });
+    } catch {
+      // Whatever failed, the way on is the same (specification 1 §8).
+      setOutcome({ tone: 'error', text: messages.retry });
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return {
+    button: (
+      <Button
+        variant="default"
+        loading={isBusy}
+        leftSection={<IconFileText size={16} stroke={1.8} aria-hidden />}
+        onClick={() => void make()}
+      >
+        {t.button}
+      </Button>
+    ),
+    notice: outcome && (
+      <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+        {outcome.text}
+      </Notice>
+    ),
+  };
+}

@@ -1,0 +1,228 @@
+import { TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { findTemplateFault } from '@regie/contract/licence-contract.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { type SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { Prices } from '@regie/contract/settings.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { exampleContract } from './contract-example.ts';
+import classes from './settings.module.css';
+import { TemplateField } from './template-field.tsx';
+
+const t = fr.settings;
+
+export default function SettingsPage() {
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: async ({ signal }) => (await api(routes.getSettings, { signal })).data,
+  });
+  if (settings.data) {
+    const { updatedAt, updatedBy } = settings.data;
+    return (
+      <>
+        <PageHeader
+          title={t.title}
+          text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
+        />
+        <SettingsEditor answer={settings.data} />
+      </>
+    );
+  }
+  return settings.isError ? (
+    <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) => ({
+  house,
+  prices: prices as Partial<Prices>,
+  vatPercent: settings.vatPercent as number | undefined,
+  payoutFeeEur: settings.payoutFeeEur as number | undefined,
+  isrcPrefixes: settings.isrcPrefixes,
+  licenceYears: settings.licenceYears as number | undefined,
+  licenceTemplate: settings.licenceTemplate,
+});
+type Values = ReturnType<typeof toValues>;
+type SettingsFields = UseFormReturnType<Values>;
+
+function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
+  // What the fields were read from; reading the settings anew must not make a stale form look fresh.
+  const [version, setVersion] = useState(answer.version);
+  return (
+    <Form
+      schema={SettingsForm}
+      initialValues={toValues(answer.settings)}
+      toBody={(values) => ({ ...values, version })}
+      submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
+      onSuccess={({ data }, form) => {
+        setVersion(data.version);
+        form.setValues(toValues(data.settings));
+        form.resetDirty(toValues(data.settings));
+      }}
+      submitLabel={fr.common.save}
+      asksBeforeLeaving
+    >
+      {(form) => (
+        <>
+          <HouseFields form={form} />
+          <PriceFields form={form} />
+          <ContractFields form={form} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+function HouseFields({ form }: { form: SettingsFields }) {
+  const prefixError = Object.entries(form.errors).find(([path]) => path.startsWith('isrcPrefixes'))?.[1];
+  return (
+    <fieldset className={classes.fields}>
+      <legend>{t.house}</legend>
+      <p className={classes.hint}>{t.houseHint}</p>
+      <div className={classes.grid}>
+        <TextInput label={t.name} required {...form.getInputProps('house.name')} />
+        <TextInput label={t.email} inputMode="email" autoComplete="off" {...form.getInputProps('house.email')} />
+        <Textarea
+          className={classes.wide}
+          label={t.address}
+          autosize
+          minRows={2}
+          maxRows={4}
+          {...form.getInputProps('house.address')}
+        />
+        <TextInput label={t.postcode} autoComplete="off" {...form.getInputProps('house.postcode')} />
+        <TextInput label={t.city} autoComplete="off" {...form.getInputProps('house.city')} />
+        <TextInput label={t.country} autoComplete="off" {...form.getInputProps('house.country')} />
+        <TextInput label={t.siren} inputMode="numeric" autoComplete="off" {...form.getInputProps('house.siren')} />
+        <TextInput label={t.vatNumber} autoComplete="off" {...form.getInputProps('house.vatNumber')} />
+        <TextInput label={t.bic} autoComplete="off" {...form.getInputProps('house.bic')} />
+        <TextInput
+          className={classes.wide}
+          label={t.iban}
+          autoComplete="off"
+          {...form.getInputProps('house.iban')}
+          onBlur={() => form.setFieldValue('house.iban', inFours(form.values.house.iban))}
+        />
+        <TagsInput
+          className={classes.wide}
+          label={t.isrcPrefixes}
+          description={t.isrcPrefixesHint}
+          splitChars={[',', ' ', ';']}
+          acceptValueOnBlur
+          value={form.values.isrcPrefixes}
+          onChange={(prefixes) => {
+            form.setFieldValue(
+              'isrcPrefixes',
+              prefixes.map((prefix) => prefix.toUpperCase()),
+            );
+          }}
+          error={prefixError}
+          aria-invalid={prefixError ? true : undefined}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+/** An IBAN is read in groups of four. */
+const inFours = (iban: string) => iban.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
+
+const priceNames = ['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expressFee'] as const;
+
+function PriceFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset className={classes.fields}>
+      <legend>{t.prices}</legend>
+      <p className={classes.hint}>{t.pricesHint}</p>
+      <div className={classes.grid}>
+        {priceNames.map((name) => (
+          <NumberField
+            key={name}
+            label={t[name]}
+            unit="€"
+            required
+            {...form.getInputProps(`prices.${name}`)}
+            value={form.values.prices[name]}
+          />
+        ))}
+        <NumberField
+          label={t.vatPercent}
+          unit="%"
+          required
+          {...form.getInputProps('vatPercent')}
+          value={form.values.vatPercent}
+        />
+        <NumberField
+          label={t.payoutFee}
+          description={t.payoutFeeHint}
+          unit="€"
+          required
+          {...form.getInputProps('payoutFeeEur')}
+          value={form.values.payoutFeeEur}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function ContractFields({ form }: { form: SettingsFields }) {
+  const [isPreviewing, setIsPreviewing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const preview = async () => {
+    const { house, licenceYears, licenceTemplate } = form.values;
+    const fault = findTemplateFault(licenceTemplate);
+    if (fault !== undefined) return form.setFieldError('licenceTemplate', fault);
+    setFailure(undefined);
+    setIsPreviewing(true);
+    try {
+      const { downloadContract } = await import('#src/lib/contract-pdf.ts');
+      await downloadContract(
+        exampleContract({ house, licenceYears: licenceYears || 1, licenceTemplate }),
+        t.previewFile,
+      );
+    } catch {
+      setFailure(messages.retry);
+    } finally {
+      setIsPreviewing(false);
+    }
+  };
+  return (
+    <fieldset className={classes.fields}>
+      <legend>{t.contract}</legend>
+      <p className={classes.hint}>{t.contractHint}</p>
+      <div className={classes.grid}>
+        <NumberField
+          label={t.licenceYears}
+          unit={t.licenceYearsUnit}
+          required
+          {...form.getInputProps('licenceYears')}
+          value={form.values.licenceYears}
+        />
+      </div>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <TemplateField
+        value={form.values.licenceTemplate}
+        onChange={(template) => form.setFieldValue('licenceTemplate', template)}
+        error={form.errors.licenceTemplate}
+        onPreview={() => void preview()}
+        isPreviewing={isPreviewing}
+      />
+    </fieldset>
+  );
+}

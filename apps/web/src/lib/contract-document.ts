@@ -1,0 +1,144 @@
+import {
+  type ContractPart,
+  type ContractPlaceholder,
+  type ContractValues,
+  contractPlaceholders,
+  fillTemplate,
+} from '@regie/contract/licence-contract.ts';
+import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
+import type { Column, Content, TableCell } from 'pdfmake/interfaces';
+import { fr } from '#src/fr.ts';
+import { formatLongDate, formatPercent, plural } from './formats.ts';
+import { type PdfDocument, slug } from './pdf.ts';
+
+const t = fr.contract;
+
+/** What nobody has told is left to be written by hand. */
+const blank = '……………………';
+const joined = (parts: readonly (string | null)[], separator: string) =>
+  parts
+    .map((part) => part?.trim() ?? '')
+    .filter(Boolean)
+    .join(separator);
+const withVersion = ({ title, version }: { title: string; version: string | null }) =>
+  version ? `${title} (${version})` : title;
+/** Percentages have two decimals at most. */
+const rest = (percent: number) => formatPercent((10_000 - Math.round(percent * 100)) / 100);
+
+const regionNames = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
+function territoryNames(territories: readonly string[]): string {
+  if (territories.includes('all')) return t.world;
+  return territories
+    .map((code) => (/^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code))
+    .toSorted(new Intl.Collator('fr').compare)
+    .join(', ');
+}
+
+const customerName = ({ company, fname, lname }: LicenceContract['customer']) =>
+  company?.trim() || joined([fname, lname], ' ');
+
+function valuesOf(contract: LicenceContract, nowMs: number): ContractValues {
+  const { house, customer, release, tracks } = contract;
+  return {
+    maison: house.name,
+    maison_adresse: joined(
+      [house.address.replaceAll('\n', ', '), joined([house.postcode, house.city], ' '), house.country],
+      ', ',
+    ),
+    maison_siren: house.siren.replaceAll(/(\d{3})(?=\d)/g, '$1\u00a0'),
+    maison_tva: house.vatNumber,
+    maison_email: house.email,
+    client: customerName(customer),
+    client_adresse: joined(
+      [customer.address, customer.address2, joined([customer.postcode, customer.city], ' '), customer.country],
+      ', ',
+    ),
+    client_email: customer.email ?? '',
+    titre: withVersion(release),
+    artiste: release.artist ?? '',
+    label: release.label || t.freeLabel,
+    code_barres: release.barcode ?? '',
+    date_sortie: release.digitalReleaseDate ?? '',
+    proprietaire: release.recordingOwnerName ?? '',
+    nombre_titres: plural(tracks.length, t.track, t.tracks).replace(' ', '\u00a0'),
+    territoires: territoryNames(release.territories),
+    duree: plural(contract.licenceYears, t.year, t.years).replace(' ', '\u00a0'),
+    part: formatPercent(customer.libraryPercentile),
+    part_maison: rest(customer.libraryPercentile),
+    part_video: formatPercent(customer.youtubePercentile),
+    part_video_maison: rest(customer.youtubePercentile),
+    date: formatLongDate(nowMs),
+  };
+}
+
+function trackTable(tracks: LicenceContract['tracks']): Content {
+  const head = (text: string): TableCell => ({ text, style: 'tableHead' });
+  return {
+    layout: 'lines',
+    margin: [0, 4, 0, 8],
+    fontSize: 9,
+    table: {
+      headerRows: 1,
+      keepWithHeaderRows: 1,
+      dontBreakRows: true,
+      widths: [22, '*', '*', 82],
+      body: [
+        [head(t.number), head(t.title), head(t.artists), head('ISRC')],
+        ...tracks.map((track, index): TableCell[] => [
+          String(index + 1),
+          withVersion(track),
+          track.artists || t.none,
+          track.isrc ?? t.none,
+        ]),
+      ],
+    },
+  };
+}
+
+function signatures(house: string, customer: string): Content {
+  const box = (name: string): Column => ({
+    width: '*',
+    stack: [
+      { text: t.signedBy(name), bold: true },
+      { text: t.signatureHint, style: 'small' },
+      {
+        margin: [0, 6, 0, 0],
+        canvas: [{ type: 'rect', x: 0, y: 0, w: 225, h: 80, lineWidth: 0.5, lineColor: '#cfd1d8' }],
+      },
+    ],
+  });
+  return { unbreakable: true, margin: [0, 16, 0, 0], columnGap: 20, columns: [box(house), box(customer)] };
+}
+
+export interface ContractDocument {
+  document: PdfDocument;
+  fileName: string;
+  /** What the template names and nobody has told: it is left to be written by hand. */
+  missing: string[];
+}
+
+/** Lays the licence contract of a release out (specification 1 §2). */
+export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
+  const values = valuesOf(contract, nowMs);
+  const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
+  const missing = names.filter((name) => values[name] === '' && contract.template.includes(`{${name}}`));
+  const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blank])) };
+  const show = (part: ContractPart): Content => {
+    if (part.kind === 'block')
+      return part.block === 'titres' ? trackTable(contract.tracks) : signatures(filled.maison, filled.client);
+    if (part.kind === 'list') return { ul: part.items, margin: [0, 0, 0, 6] };
+    if (part.kind === 'title') return { text: part.text, style: 'title' };
+    if (part.kind === 'heading') return { text: part.text, style: 'heading', headlineLevel: 1 };
+    return { text: part.text, alignment: 'justify', margin: [0, 0, 0, 6] };
+  };
+  const title = withVersion(contract.release);
+  return {
+    document: {
+      title: t.documentTitle(title),
+      content: fillTemplate(contract.template, filled).map(show),
+      footer: t.documentTitle(title),
+    },
+    fileName: `${['contrat', slug(contract.release.title), String(contract.release.id)].filter(Boolean).join('-')}.pdf`,
+    missing: missing.map((name) => contractPlaceholders[name]),
+  };
+}
