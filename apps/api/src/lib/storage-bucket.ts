@@ -1,5 +1,5 @@
-import { Readable, Transform } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { checkKey, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
 
 export interface Bucket {
@@ -39,6 +39,8 @@ const connectTimeoutMs = 5_000;
 /** Without a byte. */
 const idleTimeoutMs = 60_000;
 const attempts = 3;
+/** Held in memory for each file being stored, so that a part can be sent again. At most 10 000 parts: 80 GB. */
+const partBytes = 8 * 1024 * 1024;
 
 const statusOf = (error: unknown): number | undefined => {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
@@ -80,35 +82,34 @@ export function createBucketStorage(options: Bucket): Storage {
     async put(key, source, sizeBytes) {
       checkKey(key);
       const { sdk, client } = await use();
-      if (Buffer.isBuffer(source)) {
-        if (source.length !== sizeBytes) throw new Error(`stored ${source.length} bytes of ${sizeBytes}`);
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: source, ContentLength: sizeBytes }));
+      const parts = inParts(Buffer.isBuffer(source) ? [source] : source, sizeBytes);
+      const first = await parts.next();
+      if (first.done || sizeBytes <= partBytes) {
+        // Announced, sent and checked in one call, which a service does whole or not at all.
+        for await (const _ of parts);
+        const body = first.value ?? Buffer.alloc(0);
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: body.length }));
         return;
       }
-      // The service keeps an object only once all the announced bytes have come; a source that fails or lies ends the
-      // request, which the client by itself would leave waiting.
-      const gaveUp = new AbortController();
-      let reason: unknown;
-      const body = counted(sizeBytes);
-      const fail = (error: unknown) => {
-        reason ??= error;
-        gaveUp.abort();
-      };
-      source.once('error', fail);
-      source.once('close', () => {
-        if (!source.readableEnded) fail(new Error('the source ended early'));
-      });
-      body.once('error', fail);
-      source.pipe(body);
+      // Part by part: the object exists only once the last call has put the parts together.
+      const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key: key }));
       try {
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: sizeBytes }), {
-          abortSignal: gaveUp.signal,
-        });
+        const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+        for (let part: IteratorResult<Buffer, undefined> = first; !part.done; part = await parts.next()) {
+          const PartNumber = Parts.length + 1;
+          const { ETag } = await client.send(
+            new sdk.UploadPartCommand({ Bucket, Key: key, UploadId, PartNumber, Body: part.value }),
+          );
+          Parts.push({ ETag, PartNumber });
+        }
+        await client.send(
+          new sdk.CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }),
+        );
       } catch (error) {
-        source.destroy();
-        // A lesser service keeps what came. Nobody else writes under this key: a key is used once.
-        await this.remove(key).catch(() => {});
-        throw reason ?? error;
+        await parts.return(undefined);
+        // What cannot be ended now is ended by the nightly job.
+        await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: key, UploadId })).catch(() => {});
+        throw error;
       }
     },
     async open(key, range) {
@@ -159,9 +160,23 @@ export function createBucketStorage(options: Bucket): Storage {
         marker = page.IsTruncated ? objects.at(-1)?.Key : undefined;
       } while (marker !== undefined);
     },
-    // What a request that broke off has sent, the service forgets by itself.
-    async removePartials() {
-      return 0;
+    async removePartials(before) {
+      const { sdk, client } = await use();
+      let removed = 0;
+      let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+      while (marker) {
+        const page: ListMultipartUploadsCommandOutput = await client.send(
+          new sdk.ListMultipartUploadsCommand({ Bucket, ...marker }),
+        );
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+          if (!Initiated || Initiated >= before) continue;
+          await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+          removed += 1;
+        }
+        const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+        marker = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+      }
+      return removed;
     },
     async check() {
       const { sdk, client } = await use();
@@ -204,16 +219,32 @@ function describe(error: unknown): string {
   return reasons[code] ?? reasons[error.name] ?? code;
 }
 
-/** Lets `sizeBytes` bytes through, no more and no less. */
-function counted(sizeBytes: number): Transform {
+/**
+ * Cuts a source into parts of `partBytes`, the last one shorter.
+ * @throws when it gives more or fewer bytes than announced, or ends before its end
+ */
+async function* inParts(source: Iterable<Buffer> | Readable, sizeBytes: number): AsyncGenerator<Buffer, undefined> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
   let seen = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      done(seen > sizeBytes ? new Error(`stored ${seen} bytes of ${sizeBytes}`) : null, chunk);
-    },
-    flush(done) {
-      done(seen === sizeBytes ? null : new Error(`stored ${seen} bytes of ${sizeBytes}`));
-    },
-  });
+  const take = () => {
+    const part = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return part;
+  };
+  for await (const piece of source as AsyncIterable<Buffer>) {
+    seen += piece.length;
+    if (seen > sizeBytes) throw new Error(`more than the ${sizeBytes} bytes announced`);
+    for (let at = 0; at < piece.length; ) {
+      const next = piece.subarray(at, at + partBytes - heldBytes);
+      held.push(next);
+      heldBytes += next.length;
+      at += next.length;
+      if (heldBytes === partBytes && seen - piece.length + at < sizeBytes) yield take();
+    }
+  }
+  if (seen !== sizeBytes) throw new Error(`stored ${seen} bytes of ${sizeBytes}`);
+  if (heldBytes > 0) yield take();
+  return undefined;
 }

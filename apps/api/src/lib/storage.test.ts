@@ -75,8 +75,8 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect(Math.abs(Date.now() - (found?.modifiedAt.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  it('takes a stream, bit for bit', async () => {
-    const bytes = randomBytes(5_000_000);
+  it.each([5_000_000, 8_388_608, 16_777_216, 20_000_001])('takes a stream of %i bytes, bit for bit', async (size) => {
+    const bytes = randomBytes(size);
     const key = newStorageKey('audio', 'wav');
     await storage.put(key, Readable.from(pieces(bytes)), bytes.length);
     const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
@@ -212,17 +212,17 @@ describe('a bucket', () => {
   );
 
   it('keeps nothing when the connection is lost on the way', async () => {
-    // A wire that is cut after a part of the body has gone through.
+    // A wire that dies after a first part has gone through, and stays dead.
     const port = Number(new URL(s3Url('x').replace('s3:', 'http:')).port);
     const sockets: Socket[] = [];
+    let passed = 0;
     const wire: Server = createServer((socket) => {
       const onward = connect(port, '127.0.0.1');
-      let passed = 0;
       sockets.push(socket, onward);
       for (const end of sockets) end.on('error', () => {});
       socket.on('data', (chunk) => {
         passed += chunk.length;
-        if (passed > 1_000_000) {
+        if (passed > 12_000_000) {
           socket.destroy();
           onward.destroy();
         } else onward.write(chunk);
@@ -236,7 +236,7 @@ describe('a bucket', () => {
     const direct = createStorage(s3Url('regie-files'));
     const before = await keysOf(direct);
     const key = newStorageKey('audio', 'wav');
-    const bytes = randomBytes(4_000_000);
+    const bytes = randomBytes(20_000_000);
     await expect(cut.put(key, Readable.from(pieces(bytes)), bytes.length)).rejects.toThrow();
     expect(await direct.find(key)).toBeUndefined();
     expect(await keysOf(direct)).toEqual(before);
