@@ -20,6 +20,8 @@ import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
+import { orderRoutes } from './modules/orders/orders.routes.ts';
+import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
@@ -45,6 +47,7 @@ const apiRoutes: readonly Route[] = [
   ...contractRoutes,
 ];
 
+  ...orderRoutes,
 export interface AppOptions {
   deps: Deps;
   /** Addresses whose X-Forwarded-For is believed (TRUST_PROXY). */
@@ -122,7 +125,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerHealth(app, { deps, metricsToken: options.metricsToken });
   registerApiDocs(app, deps);
   for (const route of apiRoutes) registerRoute(app, deps, route);
-  if (options.webDir) await webAssets(app, { distDir: options.webDir });
+  registerStripeWebhook(app, deps);
+  if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
 }
 

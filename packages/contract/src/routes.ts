@@ -3,6 +3,7 @@ import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './r
 import { authRoutes } from './routes/auth.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
+import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
@@ -22,6 +23,8 @@ export const routes = {
   ...libraryRoutes,
   ...settingsRoutes,
   ...contractRoutes,
+  ...orderRoutes,
+  ...webhookRoutes,
 };
 export type RouteName = keyof typeof routes;
 

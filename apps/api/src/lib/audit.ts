@@ -30,3 +30,14 @@ export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Pro
     })
     .execute();
 }
+
+/** The parts of two records that differ, for the journal. */
+export function changesBetween(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): { before: Record<string, unknown>; after: Record<string, unknown> } | undefined {
+  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  if (changed.length === 0) return undefined;
+  const pick = (record: Record<string, unknown>) => Object.fromEntries(changed.map((key) => [key, record[key]]));
+  return { before: pick(before), after: pick(after) };
+}

@@ -379,6 +379,7 @@ export interface Orders {
 
 export interface PasswordResets {
   adminId: number;
+  paymentIntentId: string | null;
   createdAt: Generated<Timestamp>;
   expiresAt: Timestamp;
   tokenHash: Buffer;
@@ -618,6 +619,13 @@ export interface Tracks {
   accountId: number;
   audioFileId: number | null;
   createdAt: Generated<Timestamp>;
+export interface StripeEvents {
+  id: string;
+  orderId: number | null;
+  receivedAt: Generated<Timestamp>;
+  type: string;
+}
+
   deletedAt: Timestamp | null;
   genre: string | null;
   hasNoVoice: Generated<boolean>;
@@ -684,3 +692,4 @@ export interface DB {
   trackCredits: TrackCredits;
   tracks: Tracks;
 }
+  stripeEvents: StripeEvents;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
 import type { CookieConfig } from './session.ts';
 import type { Storage } from './storage.ts';
@@ -13,5 +14,7 @@ export interface Deps {
   storage: Storage;
   /** A folder of this machine for uploads that are not whole yet. */
   uploadsDir: string;
+  /** Absent where Stripe's keys are not set: orders are then paid offline. */
+  cards?: CardPayments;
   log: FastifyBaseLogger;
 }

@@ -5,3 +5,34 @@
 export function toWireNumber(decimal: string): number {
   return Number(decimal);
 }
+
+/** Cents of a decimal text or number with at most two decimals; hundredths of a percentage in the same way. */
+export function toCents(decimal: string | number): bigint {
+  const match = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(decimal));
+  if (!match) throw new Error(`no amount of cents: ${decimal}`);
+  const [, whole = '', fraction = ''] = match;
+  return BigInt(whole + fraction.padEnd(2, '0'));
+}
+
+/** `1234` as `12.34`, for the database. */
+export function toDecimal(cents: bigint): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `dividend / divisor` rounded half-even (decisions §3), both at least zero. */
+function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const twice = (dividend % divisor) * 2n;
+  return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient;
+}
+
+const whole = 10_000n;
+
+/** `percentHundredths` of an amount: 2050 is 20,50 %. */
+export const takePercent = (cents: bigint, percentHundredths: bigint): bigint =>
+  divideHalfEven(cents * percentHundredths, whole);
+
+/** The VAT contained in an amount that includes it. */
+export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
+  divideHalfEven(cents * vatHundredths, whole + vatHundredths);

@@ -52,14 +52,15 @@ type AnyContract = RouteContract;
 type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>;
 type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
 
-interface UploadSteps<I, Prepared, Data> {
+interface Steps<I, Given, Prepared, Data> {
   /** Outside any transaction: may this caller, is the file what it should be; stores it. */
-  prepare: (input: I & { upload: Upload }, db: Database) => Promise<Prepared>;
+  prepare: (input: I & Given, db: Database) => Promise<Prepared>;
   /** In the call's transaction, like the handler of any other. */
   apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
   /** The transaction failed: what `prepare` stored is nobody's. */
   discard: (prepared: Prepared, deps: Deps) => Promise<void>;
 }
+type UploadSteps<I, Prepared, Data> = Steps<I, { upload: Upload }, Prepared, Data>;
 
 export interface Route {
   contract: AnyContract;
@@ -67,6 +68,7 @@ export interface Route {
   /** False where the service opens its own transactions. */
   isTransactional: boolean;
   uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
+  preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
   findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer>;
 }
 
@@ -111,6 +113,32 @@ export function uploadRoute<
   Prepared,
 >(contract: RouteContract<P, Q, B, R>, steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>): Route {
   return { contract, run: noHandler, isTransactional: true, uploadSteps: steps as Route['uploadSteps'] & object };
+}
+
+/**
+ * A call that asks another server first. `prepare` runs outside any transaction and may be repeated by a retry: what
+ * it causes elsewhere must be the same the second time. The records change in `apply`, in the call's transaction.
+ */
+export function preparedRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  Prepared,
+>(
+  contract: RouteContract<P, Q, B, R>,
+  steps: {
+    prepare: (input: Input<P, Q, B>, db: Database) => Promise<Prepared>;
+    apply: (input: Input<P, Q, B>, prepared: Prepared, trx: Trx) => Promise<Answer<z.input<R>>>;
+  },
+): Route {
+  const prepared = { ...steps, discard: async () => undefined };
+  return {
+    contract,
+    run: noHandler,
+    isTransactional: true,
+    preparedSteps: prepared as Route['preparedSteps'] & object,
+  };
 }
 
 /** A call that answers with a file instead of an envelope. */
@@ -235,15 +263,17 @@ async function answerWithJson(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
-  const { contract, run, uploadSteps } = route;
+  const { contract, run, uploadSteps, preparedSteps } = route;
   // A Kysely pool answers to everything a reading handler calls on a transaction.
   if (!route.isTransactional) return envelope(contract, await run(input(), deps.db as Trx));
   const upload = uploadSteps && (await readUpload(request, contract));
   const call = findIdempotentCall(contract, request);
   const answer =
     uploadSteps && upload
-      ? await runUpload(contract, uploadSteps, { ...input(), upload }, call)
-      : await runInTransaction(contract, run, input, deps.db, call);
+      ? await runInSteps(contract, uploadSteps, { ...input(), upload }, call)
+      : preparedSteps
+        ? await runInSteps(contract, preparedSteps, input(), call)
+        : await runInTransaction(contract, run, input, deps.db, call);
   if (answer.isReplayed) reply.header('idempotency-replayed', 'true');
   return answer.json;
 }
@@ -253,10 +283,10 @@ interface JsonAnswer {
   isReplayed: boolean;
 }
 
-async function runUpload(
+async function runInSteps<Given>(
   contract: AnyContract,
-  steps: UploadSteps<AnyInput, unknown, unknown>,
-  input: AnyInput & { upload: Upload },
+  steps: Steps<AnyInput, Given, unknown, unknown>,
+  input: AnyInput & Given,
   call: IdempotentCall | undefined,
 ): Promise<JsonAnswer> {
   const { deps, caller } = input;

@@ -100,3 +100,17 @@ test('an interface that is not built is said at the start', async () => {
   await expect(webAssets(other, { distDir: join(distDir, 'none') })).rejects.toThrow('not built');
   await other.close();
 });
+
+test('only where cards are paid does the policy name other hosts, and only Stripe\u2019s', async () => {
+  const withCards = fastify();
+  await webAssets(withCards, { distDir, hasCards: true });
+  const policyOf = async (server: FastifyInstance) =>
+    String((await server.inject({ url: '/' })).headers['content-security-policy']);
+  const hostsIn = (policy: string) => [...new Set(policy.match(/https:\/\/[\w.]+/g) ?? [])].toSorted();
+  expect(hostsIn(await policyOf(app))).toEqual([]);
+  const policy = await policyOf(withCards);
+  expect(hostsIn(policy)).toEqual(['https://api.stripe.com', 'https://hooks.stripe.com', 'https://js.stripe.com']);
+  expect(policy).toContain("script-src 'self' https://js.stripe.com;");
+  expect(policy).not.toContain('unsafe');
+  await withCards.close();
+});

@@ -9,15 +9,17 @@ const noncePlaceholder = '__CSP_NONCE__';
 const nonceBytes = 16;
 const yearMs = 365 * 24 * 3_600_000;
 
-function contentSecurityPolicy(nonce: string): string {
+/** Stripe's card field is a script and frames of Stripe's own (decisions §6); without its keys no other host is named. */
+function contentSecurityPolicy(nonce: string, hasCards: boolean): string {
   return [
     "default-src 'self'",
-    "script-src 'self'",
+    hasCards ? "script-src 'self' https://js.stripe.com" : "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "worker-src 'self'",
-    "connect-src 'self'",
+    hasCards ? "connect-src 'self' https://api.stripe.com" : "connect-src 'self'",
+    ...(hasCards ? ['frame-src https://js.stripe.com https://hooks.stripe.com'] : []),
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -30,7 +32,10 @@ function contentSecurityPolicy(nonce: string): string {
  * page itself, with a policy and a nonce of its own, for every other address but /api.
  * @throws when `distDir` holds no index.html
  */
-export async function webAssets(app: FastifyInstance, { distDir }: { distDir: string }): Promise<void> {
+export async function webAssets(
+  app: FastifyInstance,
+  { distDir, hasCards = false }: { distDir: string; hasCards?: boolean },
+): Promise<void> {
   const root = resolve(distDir);
   const indexPath = join(root, 'index.html');
   await readFile(indexPath).catch(() => {
@@ -46,14 +51,14 @@ export async function webAssets(app: FastifyInstance, { distDir }: { distDir: st
     // The few files with fixed names are revalidated; the page is only served below, with its policy.
     const isFile = /\.[a-z0-9]+$/i.test(path);
     if (isFile) return path === 'index.html' ? reply.callNotFound() : reply.sendFile(path, { maxAge: 0 });
-    return sendPage(reply, await readFile(indexPath, 'utf8'));
+    return sendPage(reply, await readFile(indexPath, 'utf8'), hasCards);
   });
 }
 
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
+function sendPage(reply: FastifyReply, html: string, hasCards: boolean): FastifyReply {
   const nonce = randomBytes(nonceBytes).toString('base64');
   return reply
-    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('content-security-policy', contentSecurityPolicy(nonce, hasCards))
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(html.replaceAll(noncePlaceholder, nonce));

@@ -17,7 +17,7 @@ const maxName = 200;
 const currentYear = () => new Date().getFullYear();
 
 /** dd/MM/yyyy, a day that exists (specification 1 §5: 1-2 digits, 1-2 digits, 4 digits). */
-const FrenchDate = z
+export const FrenchDate = z
   .string({ error: messages.invalidDate })
   .trim()
   .min(2, { error: messages.invalidDate })
@@ -35,6 +35,9 @@ export function findDay(text: string): string | undefined {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
 }
 
+/** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
+export const formatDay = (iso: string): string => iso.split('-').reverse().join('/');
+
 /** A valid GTIN check digit over 8, 12, 13 or 14 digits (decisions §4). */
 export function isBarcodeValid(text: string): boolean {
   if (!/^(\d{8}|\d{12}|\d{13}|\d{14})$/.test(text)) return false;
@@ -42,8 +45,8 @@ export function isBarcodeValid(text: string): boolean {
   return sum % 10 === 0;
 }
 
-const emptyToNull = z.literal('').transform(() => null);
-const optionalText = (max: number) =>
+export const emptyToNull = z.literal('').transform(() => null);
+export const optionalText = (max: number) =>
   z
     .string()
     .trim()
@@ -72,7 +75,7 @@ const Year = z
   .min(1860, { error: messages.invalidYear })
   .refine((year) => year <= currentYear() + 1, { error: messages.invalidYear });
 
-const Genre = z.enum(genres, { error: messages.genreRequired });
+export const Genre = z.enum(genres, { error: messages.genreRequired });
 
 /**
  * The release form (specification 1 §5, decisions §4): `label` and the optional fields may be empty. A field that may be
@@ -266,6 +269,15 @@ const Order = z.object({
   /** JSON strings of OrderItems and TransactionDetails. */
   orderItems: z.string(),
   transactionDetails: z.string(),
+  /** What the promo code takes off plan and fees; the code as it was named. */
+  discount: z.number(),
+  promoCode: z.string().nullable(),
+  /** The VAT contained in the total, frozen with it. */
+  vatPercent: z.number(),
+  vatAmount: z.number(),
+  /** `2026-00042` once issued, when the order is paid. */
+  invoiceNumber: z.string().nullable(),
+  paidAt: Instant.nullable(),
 });
 
 /** The release page; customer and order are null for those whose capabilities do not reach them (decisions §4, §9). */
@@ -285,6 +297,7 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
   plan: z.string().nullable(),
   territories: z.string(),
   platforms: z.string(),
+  expressDelivery: z.boolean(),
   userId: Id.nullable(),
   Account: AccountRef.nullable(),
   Order: Order.nullable(),

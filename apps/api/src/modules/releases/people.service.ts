@@ -1,20 +1,19 @@
 import type { ArtistForm, Person } from '@regie/contract/routes/releases.ts';
 import type { z } from '@regie/contract/zod.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
 import type { ListQuery } from './releases.queries.ts';
-import { changesBetween } from './releases.rules.ts';
 
 /** One page of the people credited in one of these ways. */
 export async function listPeople(
   db: Trx,
-  kinds: readonly queries.CreditKind[],
+  list: queries.PeopleList,
   query: ListQuery,
 ): Promise<Answer<Person[]>> {
-  const { rows, ...meta } = await queries.listPeople(db, kinds, query);
+  const { rows, ...meta } = await queries.listPeople(db, list, query);
   return { data: rows, meta };
 }
 

@@ -202,7 +202,7 @@ export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | und
   const { rows } = await sql<ReleaseRow>`
     SELECT ${cardColumns}, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year,
            r.recording_owner, r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan,
-           r.territories, r.platforms, a.email, a.address, a.city, a.postcode, a.country
+           r.territories, r.platforms, r.has_express_delivery, a.email, a.address, a.city, a.postcode, a.country
       FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
      WHERE r.id = ${id} AND r.deleted_at IS NULL`.execute(db);
   return rows[0];
@@ -214,10 +214,12 @@ export function findOrder(db: Trx, releaseId: number) {
     .selectFrom('orders as o')
     .innerJoin('accounts as a', 'a.id', 'o.accountId')
     .select(['o.id', 'o.plan', 'o.status', 'o.currency', 'o.planPrice', 'o.labelFees', 'o.expressPrice', 'o.total'])
-    .select(['o.cardTransactionId', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
+    .select(['o.cardTransactionId', 'o.paymentReference', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
+    .select(['o.discount', 'o.vatPercent', 'o.invoiceYear', 'o.invoiceNumber', 'o.paidAt', 'c.name as promoCode'])
     .where('o.releaseId', '=', releaseId)
     .orderBy(sql`o.status = 'cancelled'`)
     .orderBy('o.id', 'desc')
+  hasExpressDelivery: boolean;
     .limit(1)
     .executeTakeFirst();
 }
@@ -241,6 +243,7 @@ export type TrackRow = Awaited<ReturnType<typeof listTracks>>[number];
 
 export interface CreditRow {
   trackId: number;
+    .leftJoin('promoCodes as c', 'c.id', 'o.promoCodeId')
   kind: 'artist' | 'contributor' | 'musician' | 'editor';
   role: string;
   id: number;

@@ -2,6 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import {
   countLists,
+  createRelease,
   deleteRelease,
   editRelease,
   getRelease,
@@ -20,6 +21,7 @@ export const releaseRoutes = [
   route(routes.getRelease, async ({ params, caller }, db) => ({
     data: (await getRelease(db, caller, params.id)).release,
   })),
+  route(routes.createRelease, async ({ body, caller }, trx) => ({ data: await createRelease(trx, caller, body) })),
   route(routes.editRelease, async ({ params, body, caller }, trx) => ({
     data: await editRelease(trx, caller, params.id, body),
   })),

@@ -7,6 +7,7 @@ import {
   type ReleaseStatus,
   releaseLists,
 } from '@regie/contract/releases.ts';
+import { formatDay } from '@regie/contract/routes/releases.ts';
 
 /** How a status of the wire is stored: the one place where the two meet. */
 const storedStatuses = {
@@ -94,7 +95,7 @@ export const blockingReasons = (reasons: readonly QualityReason[]): QualityReaso
 
 /** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
 export function toFrenchDay(iso: string | null): string | null {
-  return iso === null ? null : iso.split('-').reverse().join('/');
+  return iso === null ? null : formatDay(iso);
 }
 
 /** `01:24` or `0124` in seconds. */
@@ -107,15 +108,4 @@ export function toStarTime(seconds: number | null): string | null {
   if (seconds === null) return null;
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
-}
-
-/** The parts of two records that differ, for the journal. */
-export function changesBetween(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): { before: Record<string, unknown>; after: Record<string, unknown> } | undefined {
-  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  if (changed.length === 0) return undefined;
-  const pick = (record: Record<string, unknown>) => Object.fromEntries(changed.map((key) => [key, record[key]]));
-  return { before: pick(before), after: pick(after) };
 }

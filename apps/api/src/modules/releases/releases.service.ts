@@ -1,4 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
+import { formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   listOfStatus,
   type QualityReason,
@@ -7,6 +8,7 @@ import {
   type ReleaseStatus,
   releaseLists,
 } from '@regie/contract/releases.ts';
+import type { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import {
   ArtistsLabel,
   AudioDetails,
@@ -20,16 +22,17 @@ import {
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
 import type { z } from '@regie/contract/zod.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import type { Updateable } from 'kysely';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toWireNumber } from '#src/lib/money.ts';
+import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as people from './people.queries.ts';
 import * as queries from './releases.queries.ts';
 import {
   blockingReasons,
-  changesBetween,
   judgeQuality,
   resolveStatus,
   type StoredStatus,
@@ -51,9 +54,15 @@ function readableStatuses(caller: Caller): StoredStatus[] {
   return listNames.filter((list) => caller.can(releaseLists[list].read)).flatMap(statusesOfList);
 }
 
+/** A draft is the wizard's, which every editor may use; any other release asks for the right to its list. */
+function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
+  const lists = status === 'DRAFT' ? listNames : [listOfStatus(status)];
+  return lists.some((list) => caller.can(releaseLists[list].edit));
+}
+
 /** @throws AppError forbidden unless the caller may change releases of that list. */
-function requireEdit(caller: Caller, status: ReleaseStatus): void {
-  if (!caller.can(releaseLists[listOfStatus(status)].edit)) throw new AppError('forbidden');
+export function requireEdit(caller: Caller, status: ReleaseStatus): void {
+  if (!mayEdit(caller, status)) throw new AppError('forbidden');
 }
 
 async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => QualityReason[]> {
@@ -209,7 +218,8 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       globalCurrency: row.currency,
     }),
     transactionDetails: toJson(TransactionDetails, {
-      id: row.cardTransactionId,
+      // Paid offline, the reference says which payment it was.
+      id: row.cardTransactionId ?? row.paymentReference,
       receipt_email: row.receiptEmail,
       metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
     }),
@@ -263,9 +273,18 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
           country: row.country,
         }
       : null,
+    discount: toWireNumber(row.discount),
+    promoCode: row.promoCode,
+    vatPercent: toWireNumber(row.vatPercent),
+    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
+    invoiceNumber:
+      row.invoiceYear === null || row.invoiceNumber === null
+        ? null
+        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    paidAt: row.paidAt?.getTime() ?? null,
     Order: order ? toOrder(order) : null,
     tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
-    canEdit: caller.can(releaseLists[listOfStatus(card.status)].edit),
+    canEdit: mayEdit(caller, card.status),
   };
   return {
     release,
@@ -301,6 +320,7 @@ const formColumns = {
   yearOfRegistration: 'recordingYear',
   recordingOwnerName: 'recordingOwner',
   coverDetailsOwner: 'coverOwner',
+    expressDelivery: row.hasExpressDelivery,
   coverDetailsYear: 'coverYear',
   barcode: 'barcode',
   catalogNumber: 'catalogNumber',
@@ -319,9 +339,7 @@ const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalRele
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
   const present = toWireStatus(before.status);
-  const status = resolveStatus(present, form.status);
-  if (!status) throw invalid({ status: messages.invalidChoice });
-  requireEdit(caller, status);
+  const status = resolveMove(caller, present, form.status);
 
   // As stored: days are yyyy-MM-dd, the status is a word of the wire.
   const given = formFields.filter((field) => form[field] !== undefined);
@@ -337,17 +355,41 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
   const columns = Object.entries(changes.after).map(([field, value]) =>
     field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
   );
+/**
+ * The same for a call that only reads: nothing is locked.
+ * @throws AppError not_found; forbidden
+ */
+export async function findEditableRelease(db: Trx, caller: Caller, id: number) {
+  const row = await queries.findRelease(db, id);
+  if (!row) throw notFound();
+  requireEdit(caller, toWireStatus(row.status));
+  return row;
+}
+
+/** Where a release stands, as the wire says it. */
+export const statusOf = (row: { status: string }): ReleaseStatus => toWireStatus(row.status);
+
+/** Writes columns of a release, its status among them. */
+export async function writeRelease(
+  trx: Trx,
+  id: number,
+  status: ReleaseStatus,
+  columns: Omit<Updateable<Releases>, 'status'> = {},
+): Promise<void> {
+  await trx
+    .updateTable('releases')
+    .set({ ...columns, status: toStoredStatus(status), updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+}
+
   await trx
     .updateTable('releases')
     .set({ ...Object.fromEntries(columns), updatedAt: new Date() })
     .where('id', '=', id)
     .execute();
 
-  const isDelivery = status === 'DELIVRED' && present !== 'DELIVRED';
-  const blocking = isDelivery ? blockingReasons((await judge(trx, [id]))(id)) : [];
-  if (blocking.length > 0 && !form.confirmQuality) {
-    throw invalid({ status: messages.qualityBlocks(blocking.map((reason) => qualityReasons[reason].label)) });
-  }
+  const blocking = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
   await writeAudit(trx, caller, {
     action: 'release.edit',
     entity: 'release',
@@ -361,6 +403,34 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
 /**
  * Withdraws a release: it becomes CANCEL, with staff's note (decisions §4).
  * @throws AppError not_found; forbidden without the right to both lists; conflict when it is withdrawn already
+/**
+ * What a form that asks for `wanted` makes of a release; a move between lists needs the right to change both.
+ * @throws AppError validation_failed for a status that is not offered; forbidden
+ */
+export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus {
+  const status = resolveStatus(present, wanted);
+  if (!status) throw invalid({ status: messages.invalidChoice });
+  requireEdit(caller, status);
+  return status;
+}
+
+/**
+ * A release that becomes DELIVRED although quality control blocks it needs a confirmation.
+ * @returns what was confirmed, for the journal
+ * @throws AppError validation_failed without the confirmation
+ */
+export async function confirmDelivery(
+  trx: Trx,
+  move: { id: number; present: ReleaseStatus; status: ReleaseStatus; isConfirmed: boolean },
+): Promise<QualityReason[]> {
+  const isDelivery = move.status === 'DELIVRED' && move.present !== 'DELIVRED';
+  const blocking = isDelivery ? blockingReasons((await judge(trx, [move.id]))(move.id)) : [];
+  if (blocking.length > 0 && !move.isConfirmed) {
+    throw invalid({ status: messages.qualityBlocks(blocking.map((reason) => qualityReasons[reason].label)) });
+  }
+  return blocking;
+}
+
  */
 export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note: string) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -408,6 +478,35 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
  * Puts the tracks of a release in a new order: every id of it, once.
  * @throws AppError not_found; forbidden; validation_failed for an id named twice; conflict when these are not its tracks
  */
+/**
+ * Begins a release of an account as a draft (decisions §4).
+ * @throws AppError validation_failed for an account there is not
+ */
+export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
+  const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
+  if (!account) throw invalid({ userId: messages.unknownAccount });
+  const given = formFields.filter((field) => form[field] !== undefined);
+  const values = Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]]));
+  const status = 'DRAFT';
+  const { id } = await trx
+    .insertInto('releases')
+    .values({
+      ...Object.fromEntries(given.map((field) => [formColumns[field], values[field]])),
+      title: form.title,
+      accountId: account.id,
+      status: toStoredStatus(status),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'release.create',
+    entity: 'release',
+    entityId: id,
+    after: { userId: account.id, ...values, status },
+  });
+  return { id, status } as const;
+}
+
 export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
   await lockEditableRelease(trx, caller, id);
   const wanted = new Set(ids);

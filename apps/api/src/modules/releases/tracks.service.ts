@@ -1,11 +1,11 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { TrackForm } from '@regie/contract/routes/releases.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as people from './people.queries.ts';
-import { changesBetween, toSeconds, toStarTime } from './releases.rules.ts';
+import { toSeconds, toStarTime } from './releases.rules.ts';
 import { lockEditableRelease } from './releases.service.ts';
 import * as queries from './tracks.queries.ts';
 

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+
+const orderColumns = [
+  'id',
+  'accountId',
+  'releaseId',
+  'plan',
+  'status',
+  'currency',
+  'planPrice',
+  'labelFees',
+  'expressPrice',
+  'discount',
+  'total',
+  'vatPercent',
+  'promoCodeId',
+  'paymentIntentId',
+  'createdAt',
+] as const;
+
+/** The order of a release that counts: the paid one, else the one that waits. Read it with the release locked. */
+export function findCurrentOrder(db: Trx, releaseId: number) {
+  return db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .where('releaseId', '=', releaseId)
+    .where('status', '<>', 'cancelled')
+    .orderBy(sql`status = 'paid'`, 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+export type OrderRow = NonNullable<Awaited<ReturnType<typeof findCurrentOrder>>>;
+
+/** An order, locked until the transaction ends. */
+export function lockOrder(trx: Trx, id: number) {
+  return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** A promo code by name, whatever its case, and whether its last day has passed in Paris. */
+export async function findPromoCode(db: Trx, name: string) {
+  const { rows } = await sql<{ id: number; name: string; percent: string; isExpired: boolean }>`
+    SELECT id, name, percent, due_date < (now() AT TIME ZONE 'Europe/Paris')::date AS is_expired
+      FROM promo_codes WHERE name = ${name}::citext AND deleted_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+/** The last day of the account's label subscription (decisions §4), yyyy-MM-dd; undefined without one that runs. */
+export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ dueDate: string }>`
+    SELECT due_date FROM orders
+     WHERE account_id = ${accountId} AND plan = 'label' AND status = 'paid'
+       AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date
+     ORDER BY due_date DESC LIMIT 1`.execute(db);
+  return rows[0]?.dueDate;
+}
+
+/**
+ * Makes an order PAID and issues its invoice: the year's counter moves in the same transaction, so that numbers have
+ * no gap. Bought, not covered by a subscription, the plan `label` runs for a year.
+ */
+export async function markPaid(
+  trx: Trx,
+  id: number,
+  payment: { cardTransactionId: string | null; reference: string | null; receiptEmail: string | null },
+) {
+  const { rows } = await sql<{ invoiceYear: number; invoiceNumber: number; dueDate: string | null }>`
+    WITH counter AS (
+      INSERT INTO invoice_counters AS c (year, last_number)
+      VALUES (extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1)
+      ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
+      RETURNING year, last_number)
+    UPDATE orders o
+       SET status = 'paid', paid_at = clock_timestamp(), issued_at = clock_timestamp(),
+           invoice_year = counter.year, invoice_number = counter.last_number,
+           card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},
+           receipt_email = ${payment.receiptEmail},
+           due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0
+                      THEN ((clock_timestamp() AT TIME ZONE 'Europe/Paris') + interval '1 year')::date END
+      FROM counter WHERE o.id = ${id}
+    RETURNING o.invoice_year, o.invoice_number, o.due_date`.execute(trx);
+  const [row] = rows;
+  if (!row) throw new Error(`no order ${id}`);
+  return row;
+}
+
+/** True the first time: an event handled twice has one effect. */
+export async function claimEvent(
+  trx: Trx,
+  event: { id: string; type: string; orderId: number | null },
+): Promise<boolean> {
+  const claimed = await trx
+    .insertInto('stripeEvents')
+    .values(event)
+    .onConflict((existing) => existing.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** Who pays and for what, as Stripe and the receipt name it. */
+export function findCustomer(db: Trx, orderId: number) {
+  return db
+    .selectFrom('orders as o')
+    .innerJoin('accounts as a', 'a.id', 'o.accountId')
+    .leftJoin('releases as r', 'r.id', 'o.releaseId')
+    .select(['a.id', 'a.email', 'a.firstName', 'a.lastName', 'r.id as releaseId', 'r.title'])
+    .where('o.id', '=', orderId)
+    .executeTakeFirstOrThrow();
+}
+
+/** A release whatever became of it, locked: its order is always locked after it. */
+export function lockAnyRelease(trx: Trx, id: number) {
+  return trx
+    .selectFrom('releases')
+    .select(['id', 'status', 'deletedAt'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function hasTrack(db: Trx, releaseId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('tracks')
+    .select('id')
+    .where('releaseId', '=', releaseId)
+    .where('deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

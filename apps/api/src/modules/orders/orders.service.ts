@@ -1,0 +1,405 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
+import type { ReleaseStatus } from '@regie/contract/releases.ts';
+import type { DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
+import { type Actor, changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { CardEvent, CardPayment, CardPayments } from '#src/lib/card-payments.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { conflict, invalid } from '#src/lib/errors.ts';
+import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
+import type { Caller } from '#src/lib/route.ts';
+import {
+  confirmDelivery,
+  findEditableRelease,
+  lockEditableRelease,
+  resolveMove,
+  statusOf,
+  writeRelease,
+} from '#src/modules/releases/releases.service.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import * as queries from './orders.queries.ts';
+import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
+
+/** Prices are settings in euros; nothing else is sold in another currency. */
+const currency = 'EUR';
+const wire = (cents: bigint) => toWireNumber(toDecimal(cents));
+
+const toQuote = (lines: Lines, vatPercent: string): Quote => ({
+  planPrice: wire(lines.planCents),
+  labelFees: wire(lines.labelCents),
+  expressDeliveryPrice: wire(lines.expressCents),
+  discount: wire(lines.discountCents),
+  total: wire(lines.totalCents),
+  vatPercent: toWireNumber(vatPercent),
+  vatAmount: wire(vatWithin(lines.totalCents, toCents(vatPercent))),
+  currency,
+});
+
+interface Promo {
+  id: number;
+  name: string;
+  percent: string;
+}
+
+/** The promo code of that name; `fault` says why it takes nothing off. An empty name is none. */
+async function readPromo(db: Trx, name: string): Promise<{ promo?: Promo; fault?: string }> {
+  if (name === '') return {};
+  const promo = await queries.findPromoCode(db, name);
+  if (!promo) return { fault: messages.unknownPromoCode };
+  return promo.isExpired ? { fault: messages.expiredPromoCode } : { promo };
+}
+
+async function readTerms(db: Trx, accountId: number) {
+  const [settings, subscriptionEnd] = await Promise.all([readSettings(db), queries.findSubscriptionEnd(db, accountId)]);
+  return { prices: settings.prices, vatPercent: settings.vatPercent.toFixed(2), subscriptionEnd };
+}
+
+/**
+ * What a choice would cost; nothing is stored.
+ * @throws AppError not_found; forbidden
+ */
+export async function quoteDelivery(
+  db: Trx,
+  caller: Caller,
+  id: number,
+  query: { plan?: PlanName | undefined; label: string; expressDelivery: boolean; promoCode: string },
+): Promise<QuoteAnswer> {
+  const release = await findEditableRelease(db, caller, id);
+  const [{ prices, vatPercent, subscriptionEnd }, { promo, fault }] = await Promise.all([
+    readTerms(db, release.accountId),
+    readPromo(db, query.promoCode),
+  ]);
+  const terms = { prices, isSubscribed: subscriptionEnd !== undefined, promoPercent: promo?.percent ?? null };
+  const lines =
+    query.plan === undefined
+      ? undefined
+      : priceOrder({ plan: query.plan, label: query.label, hasExpressDelivery: query.expressDelivery }, terms);
+  return {
+    prices,
+    currency,
+    subscriptionUntil: subscriptionEnd === undefined ? null : formatDay(subscriptionEnd),
+    quote: lines ? toQuote(lines, vatPercent) : null,
+    promoError: fault ?? null,
+  };
+}
+
+interface StoredOrder {
+  id: number;
+  quote: Quote;
+  changes: { before: Record<string, unknown>; after: Record<string, unknown> } | undefined;
+}
+
+const toMoney = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
+/** An order as the journal tells of it. */
+const describeOrder = (order: queries.OrderRow) => ({
+  plan: order.plan,
+  planPrice: toMoney(order.planPrice),
+  labelFees: toMoney(order.labelFees),
+  expressDeliveryPrice: toMoney(order.expressPrice),
+  discount: toMoney(order.discount),
+  total: toMoney(order.total),
+  vatPercent: toMoney(order.vatPercent),
+});
+
+/** Orders a release that waits for its payment, or prices its unpaid order anew with what holds now. */
+async function storeOrder(
+  trx: Trx,
+  caller: Caller,
+  release: { id: number; accountId: number },
+  choice: Choice,
+  promo: Promo | undefined,
+  present: queries.OrderRow | undefined,
+): Promise<StoredOrder> {
+  const { prices, vatPercent, subscriptionEnd } = await readTerms(trx, release.accountId);
+  const isSubscribed = subscriptionEnd !== undefined;
+  const lines = priceOrder(choice, { prices, isSubscribed, promoPercent: promo?.percent ?? null });
+  const values = {
+    plan: choice.plan,
+    currency,
+    planPrice: toDecimal(lines.planCents),
+    labelFees: toDecimal(lines.labelCents),
+    expressPrice: toDecimal(lines.expressCents),
+    discount: toDecimal(lines.discountCents),
+    vatPercent,
+    promoCodeId: promo?.id ?? null,
+  };
+  const { id } = present
+    ? await trx.updateTable('orders').set(values).where('id', '=', present.id).returning('id').executeTakeFirstOrThrow()
+    : await trx
+        .insertInto('orders')
+        .values({ ...values, accountId: release.accountId, releaseId: release.id, createdBy: caller.adminId })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+  const stored = await queries.findCurrentOrder(trx, release.id);
+  const changes = stored && changesBetween(present ? describeOrder(present) : {}, describeOrder(stored));
+  return { id, quote: toQuote(lines, vatPercent), changes };
+}
+
+/**
+ * How a release is delivered (specification 1 §5). Orders it, or prices its unpaid order anew.
+ * @throws AppError not_found; forbidden; conflict once the order is paid; validation_failed
+ */
+export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {
+  const release = await lockEditableRelease(trx, caller, id);
+  const present = statusOf(release);
+  const status = resolveMove(caller, present, form.status ?? present);
+  const order = await queries.findCurrentOrder(trx, id);
+  if (order?.status === 'paid') throw conflict(messages.orderPaid);
+  const { promo, fault } = await readPromo(trx, form.promoCode ?? '');
+  if (fault !== undefined) throw invalid({ promoCode: fault });
+
+  const choice: Choice = { plan: form.plan, label: form.label, hasExpressDelivery: form.expressDelivery };
+  const stored = await storeOrder(trx, caller, release, choice, promo, order);
+  const after = {
+    plan: form.plan,
+    hasExpressDelivery: form.expressDelivery,
+    digitalLabel: form.label === '' ? null : form.label,
+    digitalGenre: form.genre,
+    ...(form.subgenre === undefined ? {} : { digitalSubgenre: form.subgenre }),
+    ...(form.originalRealeaseDate === undefined ? {} : { originalReleaseDate: findDay(form.originalRealeaseDate) }),
+    ...(form.digitalReleaseDate === undefined ? {} : { digitalReleaseDate: findDay(form.digitalReleaseDate) }),
+    platforms: form.platforms,
+    territories: form.territories,
+  };
+  const changes = changesBetween({ ...release, status: present }, { ...after, status });
+  if (changes) {
+    await writeRelease(trx, id, status, after);
+    const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
+    await writeAudit(trx, caller, {
+      action: 'release.delivery',
+      entity: 'release',
+      entityId: id,
+      before: changes.before,
+      after: confirmed.length > 0 ? { ...changes.after, confirmedQuality: confirmed } : changes.after,
+    });
+  }
+  if (stored.changes) {
+    await writeAudit(trx, caller, {
+      action: order ? 'order.price' : 'order.create',
+      entity: 'order',
+      entityId: stored.id,
+      before: order ? stored.changes.before : null,
+      after: { ...stored.changes.after, promoCode: promo?.name ?? null, ...(order ? {} : { libraryId: id }) },
+    });
+  }
+  return { id, status, orderId: stored.id, quote: stored.quote };
+}
+
+/**
+ * The order of a release that can be paid now.
+ * @throws AppError validation_failed without an order or a track; conflict when it is paid or the release withdrawn
+ */
+async function requirePayable(db: Trx, release: { id: number; status: string }): Promise<queries.OrderRow> {
+  const order = await queries.findCurrentOrder(db, release.id);
+  if (!order) throw invalid({ global: messages.orderMissing });
+  if (order.status === 'paid') throw conflict(messages.alreadyPaid);
+  if (statusOf(release) === 'CANCEL') throw conflict(messages.releaseWithdrawn);
+  if (!(await queries.hasTrack(db, release.id))) throw invalid({ global: messages.trackMissing });
+  return order;
+}
+
+interface Settlement {
+  cardTransactionId: string | null;
+  reference: string | null;
+  receiptEmail: string | null;
+}
+
+/** Makes an order PAID, issues its invoice and sends its release to quality control (decisions §4). */
+async function settle(
+  trx: Trx,
+  actor: Actor,
+  order: queries.OrderRow,
+  release: { id: number; status: string; deletedAt: Date | null } | undefined,
+  payment: Settlement,
+) {
+  const invoice = await queries.markPaid(trx, order.id, payment);
+  const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
+  await writeAudit(trx, actor, {
+    action: 'order.pay',
+    entity: 'order',
+    entityId: order.id,
+    before: { status: order.status === 'cancelled' ? 'CANCEL' : 'PENDING' },
+    after: {
+      status: 'PAID',
+      total: toMoney(order.total),
+      invoiceNumber,
+      libraryId: order.releaseId,
+      ...(payment.reference === null ? {} : { reference: payment.reference }),
+      ...(payment.cardTransactionId === null ? {} : { cardTransactionId: payment.cardTransactionId }),
+      ...(invoice.dueDate === null ? {} : { dueDate: formatDay(invoice.dueDate) }),
+    },
+  });
+  const present = release && statusOf(release);
+  const waits = release?.deletedAt === null && (present === 'DRAFT' || present === 'PENDING');
+  if (release && waits) {
+    await writeRelease(trx, release.id, 'PAID');
+    await writeAudit(trx, actor, {
+      action: 'release.paid',
+      entity: 'release',
+      entityId: release.id,
+      before: { status: present },
+      after: { status: 'PAID' },
+    });
+  }
+  const releaseStatus: ReleaseStatus = waits || !present ? 'PAID' : present;
+  return { invoiceNumber, releaseStatus };
+}
+
+/**
+ * Records a payment made outside (decisions §4).
+ * @throws AppError not_found; forbidden; conflict when it is paid already; validation_failed without a reference
+ */
+export async function payOffline(trx: Trx, caller: Caller, id: number, reference: string | null) {
+  const release = await lockEditableRelease(trx, caller, id);
+  const order = await requirePayable(trx, release);
+  if (reference === null && toCents(order.total ?? '0') > 0n) throw invalid({ reference: messages.required });
+  const { email } = await queries.findCustomer(trx, order.id);
+  const paid = await settle(trx, caller, order, release, { cardTransactionId: null, reference, receiptEmail: email });
+  return {
+    orderId: order.id,
+    status: 'PAID' as const,
+    ...paid,
+    total: toWireNumber(order.total ?? '0'),
+    currency: order.currency,
+  };
+}
+
+export interface PreparedPayment {
+  order: queries.OrderRow;
+  payment: CardPayment | undefined;
+  publicKey: string | null;
+}
+
+/** What Stripe answers for an order: the payment it already has, at today's amount, or a new one. */
+async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow): Promise<CardPayment> {
+  const amountCents = toCents(order.total ?? '0');
+  if (order.paymentIntentId !== null) {
+    const known = await cards.find(order.paymentIntentId);
+    if (known.status === 'succeeded' || known.status === 'processing') throw conflict(messages.paymentPending);
+    if (known.status !== 'canceled') {
+      return known.amountCents === amountCents ? known : cards.changeAmount(known.id, amountCents);
+    }
+  }
+  const customer = await queries.findCustomer(db, order.id);
+  const fullName = `${customer.firstName} ${customer.lastName}`.trim();
+  return cards.create({
+    amountCents,
+    currency: order.currency,
+    description: `Commande ${order.id}${customer.title === null ? '' : ` · ${customer.title}`}`.slice(0, 500),
+    receiptEmail: customer.email,
+    metadata: {
+      order_id: String(order.id),
+      customer_id: String(customer.id),
+      customer_fullname: fullName,
+      release_id: customer.releaseId === null ? '' : String(customer.releaseId),
+      release_title: (customer.title ?? '').slice(0, 500),
+    },
+    // Two starts at once open one payment; a cancelled one makes room for another.
+    idempotencyKey: `order-${order.id}-${order.createdAt.getTime()}-${amountCents}-${order.paymentIntentId ?? 'first'}`,
+  });
+}
+
+/**
+ * Outside any transaction: opens the payment with Stripe, where it is configured.
+ * @throws AppError as `requirePayable`; unavailable when Stripe does not answer
+ */
+export async function preparePayment(
+  db: Database,
+  caller: Caller,
+  cards: CardPayments | undefined,
+  id: number,
+): Promise<PreparedPayment> {
+  // A Kysely pool answers to everything a reading query calls on a transaction.
+  const reader = db as Trx;
+  const order = await requirePayable(reader, await findEditableRelease(reader, caller, id));
+  if (!cards || toCents(order.total ?? '0') === 0n) return { order, payment: undefined, publicKey: null };
+  return { order, payment: await openPayment(reader, cards, order), publicKey: cards.publicKey };
+}
+
+/**
+ * Notes the payment that Stripe holds for the order.
+ * @throws AppError conflict when the order changed while Stripe was asked
+ */
+export async function startPayment(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { order: seen, payment, publicKey }: PreparedPayment,
+): Promise<PaymentStart> {
+  const order = await requirePayable(trx, await lockEditableRelease(trx, caller, id));
+  if (order.id !== seen.id || order.total !== seen.total) throw conflict(messages.orderMoved);
+  if (payment && order.paymentIntentId !== payment.id) {
+    // Another start may have opened it first: then both hold the same one.
+    if (order.paymentIntentId !== seen.paymentIntentId) throw conflict(messages.orderMoved);
+    await trx.updateTable('orders').set({ paymentIntentId: payment.id }).where('id', '=', order.id).execute();
+    await writeAudit(trx, caller, {
+      action: 'order.start_card',
+      entity: 'order',
+      entityId: order.id,
+      after: { total: toMoney(order.total), cardTransactionId: payment.id },
+    });
+  }
+  return {
+    mode: payment ? 'card' : toCents(order.total ?? '0') === 0n ? 'free' : 'offline',
+    orderId: order.id,
+    total: toWireNumber(order.total ?? '0'),
+    currency: order.currency,
+    clientSecret: payment?.clientSecret ?? null,
+    publicKey,
+  };
+}
+
+/** The order that a payment says it is for. */
+function orderIdOf(metadata: Record<string, string>): number | undefined {
+  const text = metadata.order_id ?? '';
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+const system = (requestId: string): Actor => ({ adminId: null, requestId });
+
+/**
+ * Handles an event whose signature was verified, once. Only here a card order becomes PAID: the payment must be the
+ * order's own and of its amount and currency, else it is journalled and nothing is delivered.
+ * @returns whether the event changed something
+ */
+export async function handleCardEvent(trx: Trx, requestId: string, event: CardEvent): Promise<boolean> {
+  const { payment } = event;
+  const orderId = payment && orderIdOf(payment.metadata);
+  if (!payment || orderId === undefined) return false;
+  const found = await trx.selectFrom('orders').select('releaseId').where('id', '=', orderId).executeTakeFirst();
+  if (!found) return false;
+  const release = found.releaseId === null ? undefined : await queries.lockAnyRelease(trx, found.releaseId);
+  const order = await queries.lockOrder(trx, orderId);
+  if (!order || !(await queries.claimEvent(trx, { id: event.id, type: event.type, orderId }))) return false;
+
+  const actor = system(requestId);
+  const refuse = async (action: 'order.card_failed' | 'order.card_refused' | 'order.paid_twice', reason: string) => {
+    await writeAudit(trx, actor, {
+      action,
+      entity: 'order',
+      entityId: orderId,
+      after: {
+        reason,
+        cardTransactionId: payment.id,
+        amount: toMoney(toDecimal(payment.amountCents)),
+        currency: payment.currency,
+      },
+    });
+    return false;
+  };
+  if (event.type === 'payment_intent.payment_failed') {
+    await refuse('order.card_failed', payment.failure ?? 'unknown');
+    return true;
+  }
+  if (order.paymentIntentId !== payment.id) return refuse('order.card_refused', 'unknown_payment');
+  if (order.status === 'paid') return refuse('order.paid_twice', 'already_paid');
+  const isSame = toCents(order.total ?? '0') === payment.amountCents && order.currency === payment.currency;
+  if (!isSame) return refuse('order.card_refused', 'amount_or_currency');
+  await settle(trx, actor, order, release, {
+    cardTransactionId: payment.id,
+    reference: null,
+    receiptEmail: payment.email,
+  });
+  return true;
+}

@@ -1,0 +1,31 @@
+/** What a release is ordered as (decisions §4); prices are settings. */
+export const planNames = ['single', 'ep', 'album', 'label'] as const;
+export type PlanName = (typeof planNames)[number];
+
+/** The stores a release can go to, by their slug. */
+export const deliveryPlatforms = {
+  spotify: 'Spotify',
+  'apple-music': 'Apple Music',
+  deezer: 'Deezer',
+  'youtube-music': 'YouTube Music',
+  'amazon-music': 'Amazon Music',
+  tidal: 'Tidal',
+  qobuz: 'Qobuz',
+  anghami: 'Anghami',
+  boomplay: 'Boomplay',
+  audiomack: 'Audiomack',
+  soundcloud: 'SoundCloud',
+  tiktok: 'TikTok',
+} as const;
+export type DeliveryPlatform = keyof typeof deliveryPlatforms;
+export const deliveryPlatformSlugs = Object.keys(deliveryPlatforms) as [DeliveryPlatform, ...DeliveryPlatform[]];
+
+/** The single word that stands for every territory. */
+export const allTerritories = 'all';
+
+const invoiceDigits = 5;
+
+/** `2026-00042`: numbers run without gaps within a year (decisions §4). */
+export function formatInvoiceNumber(year: number, number: number): string {
+  return `${year}-${String(number).padStart(invoiceDigits, '0')}`;
+}

@@ -1,0 +1,198 @@
+import { isCountryCode } from '#src/countries.ts';
+import { messages } from '#src/messages.ts';
+import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts';
+import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
+import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm } from './releases.ts';
+
+const maxName = 200;
+
+/** The first step of the wizard: whose release, and what the release form asks (specification 1 §5). */
+export const NewReleaseForm = ReleaseForm.omit({ status: true, confirmQuality: true }).extend({
+  userId: Id,
+});
+export type NewReleaseForm = z.infer<typeof NewReleaseForm>;
+
+/** `Apple Music` is `apple-music`. */
+const toSlug = (value: unknown) =>
+  typeof value === 'string'
+    ? value
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s_]+/g, '-')
+    : value;
+const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];
+
+const Platforms = z
+  .array(z.preprocess(toSlug, z.enum(deliveryPlatformSlugs)), { error: messages.choosePlatform })
+  .min(1, { error: messages.choosePlatform })
+  .max(100)
+  .transform(unique);
+
+const Territories = z
+  .array(
+    z
+      .string()
+      .trim()
+      .transform((code) => (code.toLowerCase() === allTerritories ? allTerritories : code.toUpperCase()))
+      .refine((code) => code === allTerritories || isCountryCode(code), { error: messages.invalidChoice }),
+    { error: messages.chooseTerritory },
+  )
+  .min(1, { error: messages.chooseTerritory })
+  .max(300)
+  .transform(unique)
+  .refine((list) => list.length === 1 || !list.includes(allTerritories), { error: messages.allWithOthers });
+
+/**
+ * The delivery form (specification 1 §5, decisions §4). `label` is the name the release is sold under: empty is the free
+ * digital label, any other one costs the premium label fee. The dates may be left out: they stay as they are.
+ */
+export const DeliveryForm = z.object({
+  genre: Genre,
+  subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
+  plan: z.enum(planNames, { error: messages.choosePlan }),
+  label: z.string().trim().max(maxName).default(''),
+  originalRealeaseDate: FrenchDate.optional(),
+  digitalReleaseDate: FrenchDate.optional(),
+  platforms: Platforms,
+  territories: Territories.default([allTerritories]),
+  expressDelivery: z.boolean().default(false),
+  promoCode: optionalText(100),
+  /** Left out, the status stays. */
+  status: ReleaseStatus.optional(),
+  confirmQuality: z.boolean().default(false),
+});
+export type DeliveryForm = z.infer<typeof DeliveryForm>;
+
+/** What an order comes to, VAT included, in its currency. */
+const Quote = z.object({
+  planPrice: z.number(),
+  labelFees: z.number(),
+  expressDeliveryPrice: z.number(),
+  discount: z.number(),
+  total: z.number(),
+  vatPercent: z.number(),
+  vatAmount: z.number(),
+  currency: z.string(),
+});
+export type Quote = z.infer<typeof Quote>;
+
+const QuoteAnswer = z.object({
+  prices: z.object({
+    single: z.number(),
+    ep: z.number(),
+    album: z.number(),
+    label: z.number(),
+    premiumLabelFee: z.number(),
+    expressFee: z.number(),
+  }),
+  currency: z.string(),
+  /** The last day of the account's label subscription, dd/MM/yyyy; null without one that runs. */
+  subscriptionUntil: z.string().nullable(),
+  /** Null until a plan is chosen. */
+  quote: Quote.nullable(),
+  /** Why the promo code takes nothing off; null when it does, or when none is given. */
+  promoError: z.string().nullable(),
+});
+export type QuoteAnswer = z.infer<typeof QuoteAnswer>;
+
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true');
+
+export const maxReference = 200;
+const OfflinePayment = z.object({
+  /** Of the transfer, cheque or receipt; only an order of nothing may go without. */
+  reference: optionalText(maxReference),
+});
+
+const Paid = z.object({
+  orderId: Id,
+  status: z.literal('PAID'),
+  releaseStatus: ReleaseStatus,
+  invoiceNumber: z.string(),
+  total: z.number(),
+  currency: z.string(),
+});
+
+const PaymentStart = z.object({
+  /** `card`: pay by Stripe with the secret; `offline`: Stripe is not configured; `free`: there is nothing to pay. */
+  mode: z.enum(['card', 'offline', 'free']),
+  orderId: Id,
+  total: z.number(),
+  currency: z.string(),
+  clientSecret: z.string().nullable(),
+  publicKey: z.string().nullable(),
+});
+export type PaymentStart = z.infer<typeof PaymentStart>;
+
+export const orderRoutes = {
+  createRelease: defineRoute({
+    method: 'POST',
+    path: '/release/new',
+    capability: anyEditLibraries,
+    summary: 'Begin a release of an account: a draft, in the unpublished list.',
+    body: NewReleaseForm,
+    response: z.object({ id: Id, status: ReleaseStatus }),
+    message: 'Le brouillon est enregistré',
+  }),
+  quoteDelivery: defineRoute({
+    method: 'GET',
+    path: '/release/:id/quote',
+    capability: anyEditLibraries,
+    summary: 'What a choice of plan, label, express delivery and promo code would cost; nothing is stored.',
+    params: IdParams,
+    query: z.object({
+      plan: z.enum(planNames).optional(),
+      label: z.string().trim().max(maxName).default(''),
+      expressDelivery: flag,
+      promoCode: z.string().trim().max(100).default(''),
+    }),
+    response: QuoteAnswer,
+  }),
+  saveDelivery: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/delivery',
+    capability: anyEditLibraries,
+    summary: 'How a release is delivered; orders it, or prices its unpaid order anew. 409 once the order is paid.',
+    params: IdParams,
+    body: DeliveryForm,
+    response: z.object({ id: Id, status: ReleaseStatus, orderId: Id, quote: Quote }),
+    message: 'La diffusion est enregistrée',
+  }),
+  startPayment: defineRoute({
+    method: 'POST',
+    path: '/release/:id/pay/start',
+    capability: anyEditLibraries,
+    summary: 'The Stripe client secret of the unpaid order, or that it is to be paid offline.',
+    params: IdParams,
+    response: PaymentStart,
+  }),
+  payOffline: defineRoute({
+    method: 'POST',
+    path: '/release/:id/pay/offline',
+    capability: anyEditLibraries,
+    summary: 'Record a payment made outside: the order is PAID and its invoice issued.',
+    params: IdParams,
+    body: OfflinePayment,
+    response: Paid,
+    message: messages.paid,
+  }),
+};
+
+/** Called by Stripe, not by staff: the signature over the raw body stands for session and CSRF token. */
+export const webhookRoutes = {
+  stripeWebhook: defineRoute({
+    method: 'POST',
+    path: '/webhooks/stripe',
+    capability: 'public',
+    summary: 'Events of Stripe, each handled once; only they make a card order PAID.',
+    response: z.object({
+      /** False for an event that changes nothing: of no concern, already handled, or refused and journalled. */
+      isHandled: z.boolean(),
+    }),
+    bodyLimitBytes: 1024 * 1024,
+  }),
+};
