@@ -19,9 +19,9 @@ import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
-import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
+import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
@@ -45,9 +45,9 @@ const apiRoutes: readonly Route[] = [
   ...libraryRoutes,
   ...settingsRoutes,
   ...contractRoutes,
+  ...orderRoutes,
 ];
 
-  ...orderRoutes,
 export interface AppOptions {
   deps: Deps;
   /** Addresses whose X-Forwarded-For is believed (TRUST_PROXY). */

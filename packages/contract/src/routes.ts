@@ -2,8 +2,8 @@ import type { RouteContract } from './route.ts';
 import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
 import { authRoutes } from './routes/auth.ts';
 import { contractRoutes } from './routes/contracts.ts';
-import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
+import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
@@ -21,10 +21,10 @@ export const routes = {
   ...releaseRoutes,
   ...trackRoutes,
   ...libraryRoutes,
-  ...settingsRoutes,
-  ...contractRoutes,
   ...orderRoutes,
   ...webhookRoutes,
+  ...settingsRoutes,
+  ...contractRoutes,
 };
 export type RouteName = keyof typeof routes;
 

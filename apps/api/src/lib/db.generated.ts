@@ -363,6 +363,7 @@ export interface Orders {
   issuedAt: Timestamp | null;
   labelFees: Generated<string>;
   paidAt: Timestamp | null;
+  paymentIntentId: string | null;
   paymentReference: string | null;
   plan: string;
   planPrice: string;
@@ -379,7 +380,6 @@ export interface Orders {
 
 export interface PasswordResets {
   adminId: number;
-  paymentIntentId: string | null;
   createdAt: Generated<Timestamp>;
   expiresAt: Timestamp;
   tokenHash: Buffer;
@@ -590,6 +590,13 @@ export interface SmartlinkUrls {
   url: string;
 }
 
+export interface StripeEvents {
+  id: string;
+  orderId: number | null;
+  receivedAt: Generated<Timestamp>;
+  type: string;
+}
+
 export interface Tickets {
   accountId: number | null;
   createdAt: Generated<Timestamp>;
@@ -619,13 +626,6 @@ export interface Tracks {
   accountId: number;
   audioFileId: number | null;
   createdAt: Generated<Timestamp>;
-export interface StripeEvents {
-  id: string;
-  orderId: number | null;
-  receivedAt: Generated<Timestamp>;
-  type: string;
-}
-
   deletedAt: Timestamp | null;
   genre: string | null;
   hasNoVoice: Generated<boolean>;
@@ -688,8 +688,8 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  stripeEvents: StripeEvents;
   tickets: Tickets;
   trackCredits: TrackCredits;
   tracks: Tracks;
 }
-  stripeEvents: StripeEvents;

@@ -10,10 +10,10 @@ import type { ListQuery } from './releases.queries.ts';
 /** One page of the people credited in one of these ways. */
 export async function listPeople(
   db: Trx,
-  list: queries.PeopleList,
+  kinds: readonly queries.CreditKind[],
   query: ListQuery,
 ): Promise<Answer<Person[]>> {
-  const { rows, ...meta } = await queries.listPeople(db, list, query);
+  const { rows, ...meta } = await queries.listPeople(db, kinds, query);
   return { data: rows, meta };
 }
 

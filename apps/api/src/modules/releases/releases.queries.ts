@@ -190,6 +190,7 @@ export interface ReleaseRow extends CardRow {
   plan: string | null;
   territories: string[];
   platforms: string[];
+  hasExpressDelivery: boolean;
   email: string | null;
   address: string | null;
   city: string | null;
@@ -213,13 +214,13 @@ export function findOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders as o')
     .innerJoin('accounts as a', 'a.id', 'o.accountId')
+    .leftJoin('promoCodes as c', 'c.id', 'o.promoCodeId')
     .select(['o.id', 'o.plan', 'o.status', 'o.currency', 'o.planPrice', 'o.labelFees', 'o.expressPrice', 'o.total'])
     .select(['o.cardTransactionId', 'o.paymentReference', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
     .select(['o.discount', 'o.vatPercent', 'o.invoiceYear', 'o.invoiceNumber', 'o.paidAt', 'c.name as promoCode'])
     .where('o.releaseId', '=', releaseId)
     .orderBy(sql`o.status = 'cancelled'`)
     .orderBy('o.id', 'desc')
-  hasExpressDelivery: boolean;
     .limit(1)
     .executeTakeFirst();
 }
@@ -243,7 +244,6 @@ export type TrackRow = Awaited<ReturnType<typeof listTracks>>[number];
 
 export interface CreditRow {
   trackId: number;
-    .leftJoin('promoCodes as c', 'c.id', 'o.promoCodeId')
   kind: 'artist' | 'contributor' | 'musician' | 'editor';
   role: string;
   id: number;

@@ -223,6 +223,15 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       receipt_email: row.receiptEmail,
       metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
     }),
+    discount: toWireNumber(row.discount),
+    promoCode: row.promoCode,
+    vatPercent: toWireNumber(row.vatPercent),
+    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
+    invoiceNumber:
+      row.invoiceYear === null || row.invoiceNumber === null
+        ? null
+        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    paidAt: row.paidAt?.getTime() ?? null,
   };
 }
 
@@ -261,6 +270,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
     plan: row.plan,
     territories: row.territories.join(','),
     platforms: row.platforms.join(','),
+    expressDelivery: row.hasExpressDelivery,
     Account: isInside
       ? {
           id: row.accountId,
@@ -273,15 +283,6 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
           country: row.country,
         }
       : null,
-    discount: toWireNumber(row.discount),
-    promoCode: row.promoCode,
-    vatPercent: toWireNumber(row.vatPercent),
-    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
-    invoiceNumber:
-      row.invoiceYear === null || row.invoiceNumber === null
-        ? null
-        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
-    paidAt: row.paidAt?.getTime() ?? null,
     Order: order ? toOrder(order) : null,
     tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
     canEdit: mayEdit(caller, card.status),
@@ -306,55 +307,6 @@ export async function lockEditableRelease(trx: Trx, caller: Caller, id: number) 
   return row;
 }
 
-/** Each field of the form by its wire name, and the column that keeps it. */
-const formColumns = {
-  title: 'title',
-  label: 'label',
-  genre: 'genre',
-  subgenre: 'subgenre',
-  language: 'language',
-  version: 'version',
-  originalRealeaseDate: 'originalReleaseDate',
-  digitalReleaseDate: 'digitalReleaseDate',
-  publisherLink: 'publisherLink',
-  yearOfRegistration: 'recordingYear',
-  recordingOwnerName: 'recordingOwner',
-  coverDetailsOwner: 'coverOwner',
-    expressDelivery: row.hasExpressDelivery,
-  coverDetailsYear: 'coverYear',
-  barcode: 'barcode',
-  catalogNumber: 'catalogNumber',
-  note: 'note',
-} as const;
-type FormField = keyof typeof formColumns;
-const formFields = Object.keys(formColumns) as FormField[];
-const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
-  field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
-
-/**
- * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
- * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
- * @throws AppError not_found; forbidden; validation_failed
- */
-export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
-  const before = await lockEditableRelease(trx, caller, id);
-  const present = toWireStatus(before.status);
-  const status = resolveMove(caller, present, form.status);
-
-  // As stored: days are yyyy-MM-dd, the status is a word of the wire.
-  const given = formFields.filter((field) => form[field] !== undefined);
-  const after = {
-    ...Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]])),
-    status,
-  };
-  const changes = changesBetween(
-    { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
-    after,
-  );
-  if (!changes) return { id, status };
-  const columns = Object.entries(changes.after).map(([field, value]) =>
-    field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
-  );
 /**
  * The same for a call that only reads: nothing is locked.
  * @throws AppError not_found; forbidden
@@ -383,26 +335,30 @@ export async function writeRelease(
     .execute();
 }
 
-  await trx
-    .updateTable('releases')
-    .set({ ...Object.fromEntries(columns), updatedAt: new Date() })
-    .where('id', '=', id)
-    .execute();
+/** Each field of the form by its wire name, and the column that keeps it. */
+const formColumns = {
+  title: 'title',
+  label: 'label',
+  genre: 'genre',
+  subgenre: 'subgenre',
+  language: 'language',
+  version: 'version',
+  originalRealeaseDate: 'originalReleaseDate',
+  digitalReleaseDate: 'digitalReleaseDate',
+  publisherLink: 'publisherLink',
+  yearOfRegistration: 'recordingYear',
+  recordingOwnerName: 'recordingOwner',
+  coverDetailsOwner: 'coverOwner',
+  coverDetailsYear: 'coverYear',
+  barcode: 'barcode',
+  catalogNumber: 'catalogNumber',
+  note: 'note',
+} as const;
+type FormField = keyof typeof formColumns;
+const formFields = Object.keys(formColumns) as FormField[];
+const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
+  field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
 
-  const blocking = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
-  await writeAudit(trx, caller, {
-    action: 'release.edit',
-    entity: 'release',
-    entityId: id,
-    before: changes.before,
-    after: blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after,
-  });
-  return { id, status };
-}
-
-/**
- * Withdraws a release: it becomes CANCEL, with staff's note (decisions §4).
- * @throws AppError not_found; forbidden without the right to both lists; conflict when it is withdrawn already
 /**
  * What a form that asks for `wanted` makes of a release; a move between lists needs the right to change both.
  * @throws AppError validation_failed for a status that is not offered; forbidden
@@ -431,6 +387,79 @@ export async function confirmDelivery(
   return blocking;
 }
 
+/**
+ * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
+ * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
+ * @throws AppError not_found; forbidden; validation_failed
+ */
+export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
+  const before = await lockEditableRelease(trx, caller, id);
+  const present = toWireStatus(before.status);
+  const status = resolveMove(caller, present, form.status);
+
+  // As stored: days are yyyy-MM-dd, the status is a word of the wire.
+  const given = formFields.filter((field) => form[field] !== undefined);
+  const after = {
+    ...Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]])),
+    status,
+  };
+  const changes = changesBetween(
+    { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
+    after,
+  );
+  if (!changes) return { id, status };
+  const columns = Object.entries(changes.after).map(([field, value]) =>
+    field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
+  );
+  await trx
+    .updateTable('releases')
+    .set({ ...Object.fromEntries(columns), updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+
+  const blocking = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
+  await writeAudit(trx, caller, {
+    action: 'release.edit',
+    entity: 'release',
+    entityId: id,
+    before: changes.before,
+    after: blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after,
+  });
+  return { id, status };
+}
+
+/**
+ * Begins a release of an account as a draft (decisions §4).
+ * @throws AppError validation_failed for an account there is not
+ */
+export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
+  const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
+  if (!account) throw invalid({ userId: messages.unknownAccount });
+  const given = formFields.filter((field) => form[field] !== undefined);
+  const values = Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]]));
+  const status = 'DRAFT';
+  const { id } = await trx
+    .insertInto('releases')
+    .values({
+      ...Object.fromEntries(given.map((field) => [formColumns[field], values[field]])),
+      title: form.title,
+      accountId: account.id,
+      status: toStoredStatus(status),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'release.create',
+    entity: 'release',
+    entityId: id,
+    after: { userId: account.id, ...values, status },
+  });
+  return { id, status } as const;
+}
+
+/**
+ * Withdraws a release: it becomes CANCEL, with staff's note (decisions §4).
+ * @throws AppError not_found; forbidden without the right to both lists; conflict when it is withdrawn already
  */
 export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note: string) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -478,35 +507,6 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
  * Puts the tracks of a release in a new order: every id of it, once.
  * @throws AppError not_found; forbidden; validation_failed for an id named twice; conflict when these are not its tracks
  */
-/**
- * Begins a release of an account as a draft (decisions §4).
- * @throws AppError validation_failed for an account there is not
- */
-export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
-  const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
-  if (!account) throw invalid({ userId: messages.unknownAccount });
-  const given = formFields.filter((field) => form[field] !== undefined);
-  const values = Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]]));
-  const status = 'DRAFT';
-  const { id } = await trx
-    .insertInto('releases')
-    .values({
-      ...Object.fromEntries(given.map((field) => [formColumns[field], values[field]])),
-      title: form.title,
-      accountId: account.id,
-      status: toStoredStatus(status),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await writeAudit(trx, caller, {
-    action: 'release.create',
-    entity: 'release',
-    entityId: id,
-    after: { userId: account.id, ...values, status },
-  });
-  return { id, status } as const;
-}
-
 export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
   await lockEditableRelease(trx, caller, id);
   const wanted = new Set(ids);
