@@ -1,8 +1,9 @@
-import { addTableLayouts, addVirtualFileSystem, createPdf, setFonts } from 'pdfmake/build/pdfmake';
-import mediumUrl from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
-import regularUrl from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
+import * as imported from 'pdfmake/build/pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces';
-import type { FromPdfWorker, PdfDocument } from './pdf.ts';
+import type { FromPdfWorker, PdfDocument, ToPdfWorker } from './pdf.ts';
+
+// One object whose methods need it as `this`; its types only know of the methods.
+const pdfMake = (imported as typeof imported & { default: typeof imported }).default;
 
 const ink = '#17181c';
 const softInk = '#565a66';
@@ -12,10 +13,8 @@ const margin = 20 * millimetre;
 
 const post = (message: FromPdfWorker) => self.postMessage(message);
 
-async function loadLetters(url: string): Promise<string> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the letters were answered ${response.status}`);
-  const bytes = new Uint8Array(await response.arrayBuffer());
+function toBase64(file: ArrayBuffer): string {
+  const bytes = new Uint8Array(file);
   let binary = '';
   const step = 32_768;
   for (let at = 0; at < bytes.length; at += step) binary += String.fromCharCode(...bytes.subarray(at, at + step));
@@ -47,19 +46,18 @@ const toDefinition = (document: PdfDocument): TDocumentDefinitions => ({
   },
 });
 
-self.addEventListener('message', ({ data }: MessageEvent<PdfDocument>) => {
+self.addEventListener('message', ({ data }: MessageEvent<ToPdfWorker>) => {
   void make(data).catch((error: unknown) =>
     post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
   );
 });
 
-async function make(document: PdfDocument): Promise<void> {
-  const [regular, medium] = await Promise.all([loadLetters(regularUrl), loadLetters(mediumUrl)]);
-  addVirtualFileSystem({ 'regular.ttf': regular, 'medium.ttf': medium });
-  setFonts({
+async function make({ document, letters }: ToPdfWorker): Promise<void> {
+  pdfMake.addVirtualFileSystem({ 'regular.ttf': toBase64(letters.regular), 'medium.ttf': toBase64(letters.medium) });
+  pdfMake.setFonts({
     Roboto: { normal: 'regular.ttf', bold: 'medium.ttf', italics: 'regular.ttf', bolditalics: 'medium.ttf' },
   });
-  addTableLayouts({
+  pdfMake.addTableLayouts({
     lines: {
       hLineWidth: (row, { table }) => (row === 0 || row === table.body.length ? 0 : 0.5),
       vLineWidth: () => 0,
@@ -70,5 +68,5 @@ async function make(document: PdfDocument): Promise<void> {
       paddingBottom: () => 3,
     },
   });
-  post({ kind: 'made', blob: await createPdf(toDefinition(document)).getBlob() });
+  post({ kind: 'made', blob: await pdfMake.createPdf(toDefinition(document)).getBlob() });
 }

@@ -1,3 +1,5 @@
+import mediumUrl from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
+import regularUrl from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
 import type { Content } from 'pdfmake/interfaces';
 
 /**
@@ -12,17 +14,31 @@ export interface PdfDocument {
   footer: string;
 }
 
+export interface ToPdfWorker {
+  document: PdfDocument;
+  /** TrueType files. */
+  letters: { regular: ArrayBuffer; medium: ArrayBuffer };
+}
 export type FromPdfWorker = { kind: 'made'; blob: Blob } | { kind: 'failed'; message: string };
 
 /** Intl writes U+202F between thousands, which the document's letters lack. */
 const withPrintableSpaces = (document: PdfDocument): PdfDocument =>
   JSON.parse(JSON.stringify(document).replaceAll('\u202f', '\u00a0'));
 
+async function load(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the letters were answered ${response.status}`);
+  return response.arrayBuffer();
+}
+
 /**
  * Makes a PDF in a worker of its own, which brings pdfmake and the letters along (about 600 kB, kept by the browser).
  * @throws Error when it cannot be made, or the worker cannot be loaded
  */
 export async function makePdf(document: PdfDocument): Promise<Blob> {
+  // The page loads them: the policy that a worker's own file is served with lets it fetch nothing.
+  const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
+  const message: ToPdfWorker = { document: withPrintableSpaces(document), letters: { regular, medium } };
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
   const made = Promise.withResolvers<Blob>();
   worker.addEventListener('message', ({ data }: MessageEvent<FromPdfWorker>) => {
@@ -31,7 +47,7 @@ export async function makePdf(document: PdfDocument): Promise<Blob> {
   });
   worker.addEventListener('error', (event) => made.reject(new Error(event.message || 'the worker did not load')));
   try {
-    worker.postMessage(withPrintableSpaces(document));
+    worker.postMessage(message, [regular, medium]);
     return await made.promise;
   } finally {
     worker.terminate();

@@ -66,11 +66,7 @@ function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
       initialValues={toValues(answer.settings)}
       toBody={(values) => ({ ...values, version })}
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
-      onSuccess={({ data }, form) => {
-        setVersion(data.version);
-        form.setValues(toValues(data.settings));
-        form.resetDirty(toValues(data.settings));
-      }}
+      onSuccess={({ data }) => setVersion(data.version)}
       submitLabel={fr.common.save}
       asksBeforeLeaving
     >

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { extractText, getDocumentProxy } from 'unpdf';
+import type { Api } from './support/api.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+
+const nbsp = '\u00a0';
+
+/** What a reader of the document sees, page by page; its spaces are one kind of space. */
+async function readPdf(page: Page, press: () => Promise<void>): Promise<{ name: string; pages: string[] }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  const bytes = new Uint8Array(await readFile(await download.path()));
+  expect(new TextDecoder('latin1').decode(bytes.subarray(0, 5))).toBe('%PDF-');
+  const { text } = await extractText(await getDocumentProxy(bytes));
+  return { name: download.suggestedFilename(), pages: text.map(plain) };
+}
+/** Lines are broken where the page ends, and a long word where its column does. */
+const plain = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ');
+
+async function findRelease(api: Api) {
+  const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 100 } });
+  for (const { id } of data) {
+    const { data: release } = await api.call(routes.getRelease, { params: { id } });
+    if (release.tracks.length >= 3 && release.tracks.every((track) => track.isrc) && release.Account) return release;
+  }
+  throw new Error('the demo has no waiting release of three tracks');
+}
+
+test('a licence contract is made from the release’s page, by the template of the settings', async ({ page, api }) => {
+  const { data: first } = await api.call(routes.getSettings);
+  const release = await findRelease(api);
+  const { data: contract } = await api.call(routes.getLicenceContract, { params: { id: release.id } });
+
+  await test.step('the house and its template are set', async () => {
+    await page.goto('/settings');
+    await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Marée Haute Diffusion');
+    await page.getByRole('textbox', { name: 'SIREN' }).fill('732 829 320');
+    const template = page.getByRole('textbox', { name: 'Modèle du contrat' });
+    await template.fill(`${defaultContractTemplate}\n\nAvenant de {vendeur}.`);
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(template).toBeFocused();
+    await expect(
+      page.getByText(`Le champ {vendeur} n’existe pas${nbsp}: choisissez dans la liste des champs`, { exact: true }),
+    ).toBeVisible();
+    await template.fill(defaultContractTemplate);
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Les réglages sont enregistrés' })).toBeVisible();
+    await expectNoAxeViolations(page);
+  });
+
+  await test.step('the document names the parties, every track and the percentages', async () => {
+    await page.goto(`/library/release/${release.id}`);
+    const { name, pages } = await readPdf(page, () =>
+      page.getByRole('button', { name: 'Contrat', exact: true }).click(),
+    );
+    expect(name).toMatch(new RegExp(`^contrat-([a-z0-9-]+-)?${release.id}\\.pdf$`));
+    const text = pages.join(' ');
+    expect(text).toContain('Marée Haute Diffusion');
+    expect(text).toContain('SIREN 732 829 320');
+    const { customer } = contract;
+    expect(text).toContain(plain(customer.company ?? `${customer.fname} ${customer.lname}`));
+    expect(text).toContain(plain(release.title));
+    for (const track of release.tracks) {
+      expect(text).toContain(plain(track.title));
+      expect(text).toContain(track.isrc);
+    }
+    const percent = (value: number) => `${String(value).replace('.', ',')} %`;
+    expect(text).toContain(`${percent(customer.libraryPercentile)} des revenus des plateformes de téléchargement`);
+    expect(text).toContain(`${percent(customer.youtubePercentile)} des revenus des plateformes vidéo`);
+    expect(text).toContain('La licence est concédée pour 3 ans');
+    expect(text).toContain('Pour Marée Haute Diffusion');
+    expect(text).not.toMatch(/[{}]/);
+    for (const [index, content] of pages.entries()) expect(content).toContain(`Page ${index + 1} sur ${pages.length}`);
+    await expect(page.getByRole('status').filter({ hasText: `Le contrat est produit${nbsp}: ${name}` })).toBeVisible();
+  });
+
+  await test.step('sixty tracks go over several pages, each with the head of the table', async () => {
+    const { data: account } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
+    const { id: libraryId } = account[0] ?? release;
+    const long = 'Un titre très long qui ne tient pas sur une seule ligne du tableau, '.repeat(3);
+    const added: number[] = [];
+    for (let number = 1; number <= 60; number++) {
+      const { data: track } = await api.call(routes.addTrack, {
+        body: {
+          title: `${number % 7 === 0 ? long : 'Piste'} ${number}`,
+          genre: 'Jazz',
+          noVoice: true,
+          recordingOwnerName: 'Essai',
+          yearOfRegistration: 2025,
+          libraryId,
+          artists: [{ fullname: 'Zoé Ångström', role: 'Primary Artist' }],
+          contributors: [],
+          musicians: [],
+        },
+      });
+      added.push(track.id);
+    }
+    await page.goto(`/library/release/${libraryId}`);
+    const { pages } = await readPdf(page, () => page.getByRole('button', { name: 'Contrat', exact: true }).click());
+    expect(pages.length).toBeGreaterThan(2);
+    const withTracks = pages.filter((content) => content.includes('Zoé Ångström'));
+    expect(withTracks.length).toBeGreaterThan(1);
+    for (const content of withTracks) expect(content).toContain('Nº Titre Artistes ISRC');
+    for (let number = 1; number <= 60; number++) expect(pages.join(' ')).toContain(` ${number} Zoé Ångström`);
+    for (const id of added) await api.call(routes.deleteTrack, { params: { id } });
+  });
+
+  await test.step('another template makes another document', async () => {
+    await page.goto('/settings');
+    const template = page.getByRole('textbox', { name: 'Modèle du contrat' });
+    await template.fill('# Accord de distribution\n\nPour {part_maison} à la maison, de \n\n{titres}\n\n{signatures}');
+    await template.press('ControlOrMeta+End');
+    for (let line = 0; line < 4; line++) await template.press('ArrowUp');
+    await template.press('End');
+    await page.getByRole('button', { name: /^Insérer \{titre\}/ }).click();
+    await expect(template).toHaveValue(/\{titre\}/);
+    const preview = await readPdf(page, () => page.getByRole('button', { name: 'Aperçu en PDF' }).click());
+    expect(preview.name).toBe('apercu-contrat.pdf');
+    expect(preview.pages.join(' ')).toContain('Accord de distribution');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Les réglages sont enregistrés' })).toBeVisible();
+    await page.goto(`/library/release/${release.id}`);
+    const { pages } = await readPdf(page, () => page.getByRole('button', { name: 'Contrat', exact: true }).click());
+    expect(pages.join(' ')).toContain('Accord de distribution');
+    expect(pages.join(' ')).not.toContain('Article 3');
+  });
+
+  await test.step('a failure says how to go on, and can be dismissed', async () => {
+    await page.route('**/api/release/*/contract', (route) => route.abort());
+    await page.getByRole('button', { name: 'Contrat', exact: true }).click();
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: `Une erreur est survenue${nbsp}: réessayez dans un instant` });
+    await expect(alert).toBeVisible();
+    await alert.getByRole('button', { name: 'Masquer ce message' }).click();
+    await expect(alert).toBeHidden();
+    await page.unroute('**/api/release/*/contract');
+  });
+
+  const { data: last } = await api.call(routes.getSettings);
+  const { house, licenceTemplate } = first.settings;
+  await api.call(routes.putSettings, { body: { version: last.version, house, licenceTemplate } });
+});
+
+test('settings and contracts are for those who may', async ({ page, api }) => {
+  const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
+  const { email, password } = await api.addAdmin('Sans', ['edit_reports']);
+  await page.context().clearCookies();
+  await signIn(page, email, password);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
+  await page.goto(`/library/release/${data[0]?.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Contrat', exact: true })).toHaveCount(0);
+});
