@@ -94,6 +94,16 @@ const QuoteAnswer = z.object({
   quote: Quote.nullable(),
   /** Why the promo code takes nothing off; null when it does, or when none is given. */
   promoError: z.string().nullable(),
+  /** The release's order as it stands, at the prices it was made with. */
+  order: z
+    .object({
+      id: Id,
+      isPaid: z.boolean(),
+      plan: z.string(),
+      promoCode: z.string().nullable(),
+      quote: Quote,
+    })
+    .nullable(),
 });
 export type QuoteAnswer = z.infer<typeof QuoteAnswer>;
 
@@ -142,7 +152,7 @@ export const orderRoutes = {
     method: 'GET',
     path: '/release/:id/quote',
     capability: anyEditLibraries,
-    summary: 'What a choice of plan, label, express delivery and promo code would cost; nothing is stored.',
+    summary: 'What a choice of plan, label, express delivery and promo code would cost, and the order as it stands.',
     params: IdParams,
     query: z.object({
       plan: z.enum(planNames).optional(),

@@ -46,6 +46,12 @@ export async function findPromoCode(db: Trx, name: string) {
   return rows[0];
 }
 
+/** The name of a code that an order holds, removed since or not. */
+export async function findPromoName(db: Trx, id: number): Promise<string | null> {
+  const found = await db.selectFrom('promoCodes').select('name').where('id', '=', id).executeTakeFirst();
+  return found?.name ?? null;
+}
+
 /** The last day of the account's label subscription (decisions §4), yyyy-MM-dd; undefined without one that runs. */
 export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<string | undefined> {
   const { rows } = await sql<{ dueDate: string }>`

@@ -36,6 +36,15 @@ const toQuote = (lines: Lines, vatPercent: string): Quote => ({
   currency,
 });
 
+/** The lines of an order as they were frozen. */
+const linesOf = (order: queries.OrderRow): Lines => ({
+  planCents: toCents(order.planPrice),
+  labelCents: toCents(order.labelFees),
+  expressCents: toCents(order.expressPrice),
+  discountCents: toCents(order.discount),
+  totalCents: toCents(order.total ?? '0'),
+});
+
 interface Promo {
   id: number;
   name: string;
@@ -66,10 +75,12 @@ export async function quoteDelivery(
   query: { plan?: PlanName | undefined; label: string; expressDelivery: boolean; promoCode: string },
 ): Promise<QuoteAnswer> {
   const release = await findEditableRelease(db, caller, id);
-  const [{ prices, vatPercent, subscriptionEnd }, { promo, fault }] = await Promise.all([
+  const [{ prices, vatPercent, subscriptionEnd }, { promo, fault }, order] = await Promise.all([
     readTerms(db, release.accountId),
     readPromo(db, query.promoCode),
+    queries.findCurrentOrder(db, id),
   ]);
+  const promoName = order?.promoCodeId ? await queries.findPromoName(db, order.promoCodeId) : null;
   const terms = { prices, isSubscribed: subscriptionEnd !== undefined, promoPercent: promo?.percent ?? null };
   const lines =
     query.plan === undefined
@@ -81,6 +92,15 @@ export async function quoteDelivery(
     subscriptionUntil: subscriptionEnd === undefined ? null : formatDay(subscriptionEnd),
     quote: lines ? toQuote(lines, vatPercent) : null,
     promoError: fault ?? null,
+    order: order
+      ? {
+          id: order.id,
+          isPaid: order.status === 'paid',
+          plan: order.plan,
+          promoCode: promoName,
+          quote: toQuote(linesOf(order), order.vatPercent),
+        }
+      : null,
   };
 }
 

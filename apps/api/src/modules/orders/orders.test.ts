@@ -314,8 +314,19 @@ describe('the quote', () => {
       quote: { planPrice: 19.9, expressDeliveryPrice: 25, discount: 4.49, total: 40.41, vatAmount: 6.74 },
     });
     const unknown = await quote(id, 'plan=ep&promoCode=rien');
-    expect(unknown).toMatchObject({ promoError: messages.unknownPromoCode, quote: { total: 19.9 } });
+    expect(unknown).toMatchObject({ promoError: messages.unknownPromoCode, quote: { total: 19.9 }, order: null });
     expect((await releaseOf(id)).Order).toBeNull();
+  });
+
+  it('shows the order as it stands to those who may edit and read nothing else', async () => {
+    await promo('TENU', '10');
+    const id = await ordered({ promoCode: 'TENU' });
+    const editor = await app.signInWith([releaseLists.paid.edit]);
+    expect((await editor.get(`/api/release/${id}`)).data).toMatchObject({ Order: null, Account: null });
+    expect((await editor.get(`/api/release/${id}/quote?plan=ep`)).data).toMatchObject({
+      quote: { total: 19.9 },
+      order: { isPaid: false, plan: 'single', promoCode: 'TENU', quote: { discount: 0.99, total: 8.91 } },
+    });
   });
 });
 
