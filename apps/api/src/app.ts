@@ -13,6 +13,7 @@ import { type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
+import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
 import { homeRoutes } from './modules/home/home.routes.ts';
@@ -42,6 +43,7 @@ const apiRoutes: readonly Route[] = [
   ...ledgerRoutes,
   ...releaseRoutes,
   ...trackRoutes,
+  ...audioRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
   ...contractRoutes,
@@ -173,10 +175,10 @@ function toAppError(error: FastifyError | AppError, log: FastifyInstance['log'])
 }
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  const body: Envelope<null> = {
+  const body: Envelope<object | null> = {
     code: error.code,
     message: error.message,
-    data: null,
+    data: error.data,
     errors: error.errors,
     ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
   };

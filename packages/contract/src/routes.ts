@@ -1,5 +1,6 @@
 import type { RouteContract } from './route.ts';
 import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
+import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
@@ -20,6 +21,7 @@ export const routes = {
   ...reportRoutes,
   ...releaseRoutes,
   ...trackRoutes,
+  ...audioRoutes,
   ...libraryRoutes,
   ...orderRoutes,
   ...webhookRoutes,

@@ -23,11 +23,13 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The session check hands out its token with the refusal too (decisions §1). */
   readonly csrf: string | undefined;
+  /** Where an upload stands, with the refusal of a chunk that starts elsewhere (decisions §4). */
+  readonly data: object | null;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    details: { errors?: FieldErrors; retryAfterSeconds?: number; csrf?: string } = {},
+    details: { errors?: FieldErrors; retryAfterSeconds?: number; csrf?: string; data?: object } = {},
   ) {
     super(message ?? defaultMessage[code]);
     this.name = 'AppError';
@@ -35,6 +37,7 @@ export class AppError extends Error {
     this.errors = details.errors ?? { global: this.message };
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.csrf = details.csrf;
+    this.data = details.data ?? null;
   }
 
   get status(): number {

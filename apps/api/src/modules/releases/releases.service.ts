@@ -158,25 +158,35 @@ function everybody(credits: readonly WireCredit[]): WireCredit[] {
   return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
 }
 
+/** The JSON string `audioDetails` of a track with a file. */
+export function describeAudio(track: {
+  id: number;
+  originalName: string | null;
+  sizeBytes: number | null;
+  durationMs: number | null;
+  sampleRateHz: number | null;
+  bitDepth: number | null;
+  channels: number | null;
+}): string {
+  return toJson(AudioDetails, {
+    url: `/tracks/${track.id}/audio`,
+    name: track.originalName ?? '',
+    sizeBytes: track.sizeBytes ?? 0,
+    durationMs: track.durationMs,
+    sampleRateHz: track.sampleRateHz,
+    bitDepth: track.bitDepth,
+    channels: track.channels,
+  });
+}
+
 function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], canHear: boolean): Track {
-  const audio =
-    row.audioFileId === null
-      ? {}
-      : {
-          url: `/tracks/${row.id}/audio`,
-          name: row.originalName ?? '',
-          sizeBytes: row.sizeBytes ?? 0,
-          durationMs: row.durationMs,
-          sampleRateHz: row.sampleRateHz,
-          bitDepth: row.bitDepth,
-          channels: row.channels,
-        };
+  const audio = row.audioFileId === null ? toJson(AudioDetails, {}) : describeAudio(row);
   return {
     id: row.id,
     title: row.title,
     version: row.version,
     isrc: row.isrc,
-    audioDetails: canHear ? toJson(AudioDetails, audio) : null,
+    audioDetails: canHear ? audio : null,
     youtubeVideoId: row.youtubeVideoId,
     starTime: toStarTime(row.previewStartSeconds),
     noVoice: row.hasNoVoice,

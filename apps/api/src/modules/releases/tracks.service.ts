@@ -107,7 +107,7 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
 }
 
 /** A live track of a release that the caller may change; the release is locked first, as everywhere. */
-async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
+export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
   const found = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
   if (!found) throw notFound();
   await lockEditableRelease(trx, caller, found.releaseId);

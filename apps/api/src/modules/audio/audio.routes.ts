@@ -1,0 +1,24 @@
+import { routes } from '@regie/contract/routes.ts';
+import { fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import * as audio from './audio.service.ts';
+
+export const audioRoutes = [
+  uploadRoute(routes.uploadAudio, {
+    prepare: ({ params, caller, deps, request, upload }, db) =>
+      audio.prepareChunk(db, deps, caller, params.id, request, upload.bytes),
+    apply: async ({ caller, deps }, prepared, trx) => {
+      const data = await audio.applyChunk(trx, deps, caller, prepared);
+      return data.done ? { data } : { data, message: '' };
+    },
+    discard: (prepared, deps) => audio.discardChunk(deps, prepared),
+  }),
+  route(routes.getAudioUpload, async ({ params, query, caller, deps, request }, db) => ({
+    data: await audio.getUploadState(db, deps, caller, params.id, request, query),
+  })),
+  route(routes.cancelAudioUpload, async ({ params, query, caller, deps, request }, trx) => {
+    await audio.cancelUploads(trx, deps, caller, params.id, request, query);
+    return { data: {} };
+  }),
+  fileRoute(routes.downloadAudio, ({ params, deps }, db) => audio.getAudioFile(db, deps, params.id)),
+  route(routes.getWaveform, async ({ params }, db) => ({ data: await audio.getWaveform(db, params.id) })),
+];

@@ -1,0 +1,192 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { audioChunkBytes } from '@regie/contract/audio.ts';
+import type { UploadState } from '@regie/contract/routes/audio.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type Database } from '#src/lib/db.ts';
+import { hashToken, newToken, sign } from '#src/lib/secrets.ts';
+import { useDatabase } from './database.ts';
+import { deepCount } from './deep.ts';
+import { buildAccount, buildActor, buildTrack } from './factories.ts';
+import { buildWav, tone } from './waves.ts';
+
+/**
+ * The server in a process of its own: killed with -9 between and during chunks, an upload goes on where it stands and
+ * ends bit for bit; and a large file passes through without staying in memory.
+ */
+const database = useDatabase();
+const secret = newToken();
+const token = newToken();
+let db: Database;
+let dataDir: string;
+let accountId: number;
+
+beforeAll(async () => {
+  db = createDatabase(database.appUrl, { max: 2 });
+  dataDir = await mkdtemp(join(tmpdir(), 'regie-killed-'));
+  const { adminId } = await buildActor(db);
+  await db
+    .insertInto('adminCapabilities')
+    .values([{ adminId, capability: 'edit_delivered_libraries' }])
+    .execute();
+  await db
+    .insertInto('sessions')
+    .values({ tokenHash: hashToken(token), adminId })
+    .execute();
+  accountId = await buildAccount(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Server {
+  address: string;
+  pid: number;
+  kill: () => Promise<void>;
+}
+
+async function startServer(): Promise<Server> {
+  const child: ChildProcess = fork(new URL('server-process.ts', import.meta.url), [database.appUrl, secret, dataDir]);
+  const [{ address }] = (await once(child, 'message')) as [{ address: string }];
+  return {
+    address,
+    pid: child.pid ?? 0,
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+interface File {
+  trackId: number;
+  name: string;
+  bytes: Buffer;
+}
+
+async function call(
+  server: Server,
+  method: 'GET' | 'PUT',
+  file: File,
+  start = 0,
+): Promise<{ status: number; data: UploadState }> {
+  const form = new FormData();
+  form.append('track', new Blob([new Uint8Array(file.bytes.subarray(start, start + audioChunkBytes))]), 'blob');
+  const response = await fetch(`${server.address}/api/tracks/${file.trackId}/edit/audio`, {
+    method,
+    headers: {
+      cookie: `regie=${token}`,
+      'x-csrf-token': sign(secret, 'csrf-session', token),
+      'x-file-start': String(start),
+      'x-file-name': encodeURIComponent(file.name),
+      'x-file-size': String(file.bytes.length),
+    },
+    ...(method === 'PUT' ? { body: form } : {}),
+  });
+  const { data } = (await response.json()) as { data: UploadState };
+  return { status: response.status, data };
+}
+
+/** Sends from where the server stands until the file is whole, or no answer comes. */
+async function sendRest(server: Server, file: File): Promise<number> {
+  let { data } = await call(server, 'GET', file);
+  let calls = 0;
+  while (!data.done) {
+    const answer = await call(server, 'PUT', file, data.received);
+    expect(answer.status).toBe(200);
+    data = answer.data;
+    calls += 1;
+  }
+  return calls;
+}
+
+async function stored(server: Server, file: File): Promise<string> {
+  const response = await fetch(`${server.address}/api/tracks/${file.trackId}/audio`, {
+    headers: { cookie: `regie=${token}` },
+  });
+  const hash = createHash('sha256');
+  for await (const piece of response.body ?? []) hash.update(piece);
+  return hash.digest('hex');
+}
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('a server that is killed', () => {
+  it('goes on with an upload where it stands', { timeout: 600_000 }, async () => {
+    const bytes = buildWav({ samples: tone(500_000) });
+    const chunks = Math.ceil(bytes.length / audioChunkBytes);
+    let server = await startServer();
+    const { id } = await buildTrack(db, accountId);
+    const uninterrupted = { trackId: id, name: 'whole.wav', bytes };
+    const began = performance.now();
+    expect(await sendRest(server, uninterrupted)).toBe(chunks);
+    const chunkMs = (performance.now() - began) / chunks;
+
+    const kills = deepCount(70);
+    for (let round = 0; round < kills; round += 1) {
+      const file = { trackId: (await buildTrack(db, accountId)).id, name: `killed-${round}.wav`, bytes };
+      // Every chunk in turn, the last one, which makes the file whole, twice as often.
+      const victim = Math.min(round % (chunks + 1), chunks - 1);
+      for (let chunk = 0; chunk < victim; chunk += 1) await call(server, 'PUT', file, chunk * audioChunkBytes);
+      const lost = call(server, 'PUT', file, victim * audioChunkBytes).catch(() => undefined);
+      await delay(Math.random() * chunkMs * (victim === chunks - 1 ? 3 : 1.2));
+      await server.kill();
+      await lost;
+
+      server = await startServer();
+      const { data } = await call(server, 'GET', file);
+      expect(data.received).toBeGreaterThanOrEqual(victim * audioChunkBytes);
+      expect(data.received).toBeLessThanOrEqual(Math.min((victim + 1) * audioChunkBytes, bytes.length));
+      await sendRest(server, file);
+      expect(await stored(server, file)).toBe(sha256(bytes));
+    }
+    await server.kill();
+    expect(await db.selectFrom('uploads').selectAll().execute()).toEqual([]);
+    const tracks = await db.selectFrom('tracks').select('audioFileId').where('audioFileId', 'is not', null).execute();
+    expect(tracks.length).toBe(kills + 1);
+    expect(new Set(tracks.map((track) => track.audioFileId)).size).toBe(kills + 1);
+  });
+});
+
+/** The most memory that a process ever had, in bytes. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
+}
+
+describe('a large file', () => {
+  it('does not stay in memory, and does not keep others waiting', { timeout: 300_000 }, async () => {
+    const sizeMb = Math.max(120, deepCount(1000));
+    const bytes = buildWav({ samples: Buffer.alloc(sizeMb * 1_000_000, tone(100)) });
+    const server = await startServer();
+    const small = { trackId: (await buildTrack(db, accountId)).id, name: 'small.wav', bytes: buildWav() };
+    await sendRest(server, small);
+    const before = await peakMemory(server.pid);
+    const file = { trackId: (await buildTrack(db, accountId)).id, name: 'large.wav', bytes };
+    let isSending = true;
+    let slowestMs = 0;
+    const others = (async () => {
+      while (isSending) {
+        const asked = performance.now();
+        await fetch(`${server.address}/api/auth/check`);
+        slowestMs = Math.max(slowestMs, performance.now() - asked);
+        await delay(20);
+      }
+    })();
+    await sendRest(server, file);
+    isSending = false;
+    await others;
+    const grown = (await peakMemory(server.pid)) - before;
+    expect(await stored(server, file)).toBe(sha256(bytes));
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
+    await server.kill();
+    expect(grown / 1_000_000).toBeLessThan(200);
+    expect(slowestMs).toBeLessThan(1000);
+  });
+});

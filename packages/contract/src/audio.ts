@@ -1,0 +1,18 @@
+/** Audio uploads (specification 1 §7 and §9, decisions §4), in bytes. */
+export const audioChunkBytes = 350_000;
+export const maxAudioBytes = 1024 ** 3;
+/** A name longer than this is refused. */
+export const maxFileName = 255;
+
+/**
+ * Whether a file can be a WAV of this size, by its first bytes: RIFF/WAVE, with a length that is the file's own.
+ * RF64 and W64 exist for files beyond 4 GB, which are not accepted anyway.
+ */
+export function looksLikeWav(head: Uint8Array, sizeBytes: number): boolean {
+  const text = (from: number) => String.fromCharCode(...head.subarray(from, from + 4));
+  if (head.length < 12 || text(0) !== 'RIFF' || text(8) !== 'WAVE') return false;
+  const riffBytes = new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(4, true);
+  const end = riffBytes + 8;
+  // A length that is odd is followed by a byte that does not count.
+  return end === sizeBytes || (riffBytes % 2 === 1 && end + 1 === sizeBytes);
+}

@@ -1,0 +1,75 @@
+import { audioChunkBytes } from '#src/audio.ts';
+import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
+import { defineRoute, IdParams } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/** Which upload is meant, where the headers X-File-Name and X-File-Size do not tell; as they are, not encoded twice. */
+const UploadQuery = z.object({ name: z.string().optional(), size: z.string().optional() });
+
+const UploadState = z.object({
+  /** How many bytes the server has; the next chunk starts there. */
+  received: z.number(),
+  size: z.number(),
+  /** The file is whole, verified, and the track's. */
+  done: z.boolean(),
+  /** JSON string of AudioDetails, once done. */
+  audioDetails: z.string().optional(),
+});
+export type UploadState = z.infer<typeof UploadState>;
+
+const anyLibraries = [...anyReadLibraries, ...anyEditLibraries] as const;
+
+export const audioRoutes = {
+  uploadAudio: defineRoute({
+    method: 'PUT',
+    path: '/tracks/:id/edit/audio',
+    capability: anyEditLibraries,
+    summary:
+      'One chunk of a track’s WAV, at most 350 000 bytes, with headers X-File-Start, X-File-Name (URL-encoded) and X-File-Size. Start 0 begins anew; a start that is not where the server stands gets 409 with {received}.',
+    params: IdParams,
+    response: UploadState,
+    message: 'L’audio du titre est enregistré',
+    upload: { field: 'track', maxBytes: audioChunkBytes },
+  }),
+  getAudioUpload: defineRoute({
+    method: 'GET',
+    path: '/tracks/:id/edit/audio',
+    capability: anyEditLibraries,
+    summary:
+      'Where the server stands with an upload of the caller: named by X-File-Name and X-File-Size or `name` and `size`, else the latest.',
+    params: IdParams,
+    query: UploadQuery,
+    response: UploadState,
+  }),
+  cancelAudioUpload: defineRoute({
+    method: 'DELETE',
+    path: '/tracks/:id/edit/audio',
+    capability: anyEditLibraries,
+    summary: 'Give up an upload of the caller, named in the same way, else all of this track; the present file stays.',
+    params: IdParams,
+    query: UploadQuery,
+    response: z.object({}),
+    message: 'L’envoi est annulé',
+  }),
+  downloadAudio: defineRoute({
+    method: 'GET',
+    path: '/tracks/:id/audio',
+    capability: anyLibraries,
+    summary: 'The WAV of a track as an attachment, with Range.',
+    params: IdParams,
+    response: z.object({}),
+    isFile: true,
+  }),
+  getWaveform: defineRoute({
+    method: 'GET',
+    path: '/tracks/:id/waveform',
+    capability: anyLibraries,
+    summary: 'What a player draws: the smallest and the largest sample of each step of the file.',
+    params: IdParams,
+    response: z.object({
+      /** Base64 of signed bytes in pairs (smallest, largest; 127 is full scale); null where none were computed. */
+      peaks: z.string().nullable(),
+      durationMs: z.number().nullable(),
+    }),
+  }),
+};
