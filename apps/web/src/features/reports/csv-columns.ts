@@ -1,5 +1,6 @@
 import { fr } from '#src/fr.ts';
-import { CsvRefusal } from './csv-refusal.ts';
+import { columnKey } from '#src/lib/tables/reading.ts';
+import { TableRefusal } from '#src/lib/tables/refusal.ts';
 
 export const valueFields = [
   'numOfStreams',
@@ -16,14 +17,6 @@ export const isCountField = (field: ValueField) => field.startsWith('num');
 
 const counts = ['', 'nb', 'nbre', 'nombre', 'numof', 'quantite', 'quantites'];
 const incomes = ['incomeof', 'income', 'revenu', 'revenus', 'montant', 'montants'];
-
-/** Accents, case, spaces, underscores and other punctuation do not tell two names apart (decisions §3). */
-export function columnKey(name: string): string {
-  return name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
-}
 
 const aliases = new Map<string, ReportField>();
 for (const name of ['isrc', 'codeisrc', 'isrccode', 'codesisrc']) aliases.set(name, 'isrc');
@@ -65,7 +58,7 @@ export function findField(name: string): ReportField | undefined {
 
 /**
  * Reads the header row by names, never by position.
- * @throws CsvRefusal when `isrc` is missing, a field is there twice, or no amount or count is understood
+ * @throws TableRefusal when `isrc` is missing, a field is there twice, or no amount or count is understood
  */
 export function readHeader(header: readonly string[]): Columns {
   const fields = header.map(findField);
@@ -74,11 +67,11 @@ export function readHeader(header: readonly string[]): Columns {
     if (!field) continue;
     const name = header[index] ?? '';
     const earlier = seen.get(field);
-    if (earlier !== undefined) throw new CsvRefusal(fr.reports.csv.doubledColumn(earlier.trim(), name.trim()));
+    if (earlier !== undefined) throw new TableRefusal(fr.tables.doubledColumn(earlier.trim(), name.trim()));
     seen.set(field, name);
   }
-  if (!seen.has('isrc')) throw new CsvRefusal(fr.reports.csv.noIsrcColumn);
-  if (seen.size === 1) throw new CsvRefusal(fr.reports.csv.noValueColumn);
+  if (!seen.has('isrc')) throw new TableRefusal(fr.reports.csv.noIsrcColumn);
+  if (seen.size === 1) throw new TableRefusal(fr.reports.csv.noValueColumn);
   return {
     fields,
     ignored: header.map((name) => name.trim()).filter((name, index) => name !== '' && fields[index] === undefined),

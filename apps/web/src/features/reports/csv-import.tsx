@@ -8,6 +8,7 @@ import { fr } from '#src/fr.ts';
 import { downloadBlob } from '#src/lib/csv-download.ts';
 import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
+import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -19,7 +20,7 @@ import classes from './add-report.module.css';
 import { settleFormat } from './csv-numbers.ts';
 import { CsvPreview, unsettledColumns } from './csv-preview.tsx';
 import type { FormatChoice } from './csv-rows.ts';
-import { isAcceptedFile, type TableAnalysis } from './csv-table.ts';
+import type { TableAnalysis } from './csv-table.ts';
 import { templateBlob, templateFileName, unsavedFileName } from './csv-unsaved.ts';
 import { Figures } from './record.tsx';
 import {

@@ -1,6 +1,6 @@
 import { fr } from '#src/fr.ts';
 import { plural } from '#src/lib/formats.ts';
-import { type Cell, cellText } from './csv-cell.ts';
+import { type Cell, cellText } from '#src/lib/tables/cell.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
 
@@ -47,7 +47,7 @@ export function readRow(row: readonly Cell[], columns: Columns, formats: FormatC
   }
   const length = trimmedLength(row, width);
   if (length !== width) {
-    const told = [plural(length, fr.reports.csv.column, fr.reports.csv.columns), String(width)] as const;
+    const told = [plural(length, fr.tables.column, fr.tables.columns), String(width)] as const;
     refusal = length < width ? fr.reports.csv.shortRow(...told) : fr.reports.csv.longRow(...told);
     const field = columns.fields.find(isValueField);
     if (field) wire[field] = unreadable(refusal);

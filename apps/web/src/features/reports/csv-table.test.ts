@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Cell, cellText } from './csv-cell.ts';
-import { analyseTable, isAcceptedFile, tableBatches } from './csv-table.ts';
+import { type Cell, cellText } from '#src/lib/tables/cell.ts';
+import { isAcceptedFile } from '#src/lib/tables/reading.ts';
+import { analyseTable, tableBatches } from './csv-table.ts';
 
 const fileOf = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, 'rapport.csv');
 

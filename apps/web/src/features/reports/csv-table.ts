@@ -1,37 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { fr } from '#src/fr.ts';
-import { type Cell, cellText, isBlankRow } from './csv-cell.ts';
-import { type Columns, readHeader, type ValueField, valueFields } from './csv-columns.ts';
+import { type Cell, cellText } from '#src/lib/tables/cell.ts';
+import { filledRows, type TableReading, trimHeader, withReading } from '#src/lib/tables/reading.ts';
+import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import { readBytes } from '#src/lib/tables/text.ts';
+import { type Columns, findField, readHeader, type ValueField, valueFields } from './csv-columns.ts';
 import { NumberColumn, type Shape } from './csv-numbers.ts';
-import { CsvRefusal } from './csv-refusal.ts';
 import { isValueField } from './csv-rows.ts';
-import {
-  type Delimiter,
-  findDelimiter,
-  markedEncoding,
-  parseRows,
-  readBytes,
-  readText,
-  type TextEncoding,
-  WrongEncoding,
-} from './csv-text.ts';
-import { workbookRows } from './csv-workbook.ts';
-
-const acceptedTypes = new Set(['text/csv', 'text/comma-separated-values', 'application/vnd.ms-excel']);
-const workbookTypes = /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\./;
-
-/** Specification 2 §5; a browser that gives no type is helped by the file's extension. */
-export function isAcceptedFile(file: { name: string; type: string }): boolean {
-  const type = file.type.toLowerCase().split(';')[0] ?? '';
-  if (type === '') return /\.(csv|xlsx)$/i.test(file.name);
-  return acceptedTypes.has(type) || workbookTypes.test(type);
-}
 
 /** How a file is to be read; settled by the first pass, so that the second reads the very same rows. */
-export type TableShape =
-  | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; header: string[] }
-  | { kind: 'workbook'; header: string[] };
+export type TableShape = TableReading & { header: string[] };
 
 export interface ColumnStatistics {
   field: ValueField;
@@ -53,15 +32,6 @@ export interface TableAnalysis {
 }
 
 const previewRows = 20;
-const startCharacters = 64 * 1024;
-const legacyExcel = [0xd0, 0xcf, 0x11, 0xe0];
-const zip = [0x50, 0x4b, 0x03, 0x04];
-
-async function startOf(file: Blob): Promise<Uint8Array> {
-  return new Uint8Array(await file.slice(0, 8).arrayBuffer());
-}
-
-const startsWith = (bytes: Uint8Array, signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
 
 /** SHA-256 of the whole file in constant memory; `onBytes` hears how far it is. */
 async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<string> {
@@ -75,52 +45,18 @@ async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<
   return bytesToHex(hash.digest());
 }
 
-async function findTextShape(file: Blob, encoding: TextEncoding) {
-  let start = '';
-  for await (const text of readText(file, encoding)) {
-    start += text;
-    if (start.length >= startCharacters && start.trim().includes('\n')) break;
-  }
-  return { kind: 'text' as const, encoding, delimiter: findDelimiter(start) };
-}
-
-type Reading = { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter } | { kind: 'workbook' };
-
-/** Every row that is not blank, the header first. */
-async function* filledRows(file: Blob, reading: Reading): AsyncGenerator<Cell[][]> {
-  const source =
-    reading.kind === 'workbook' ? workbookRows(file) : parseRows(readText(file, reading.encoding), reading.delimiter);
-  let width: number | undefined;
-  for await (const rows of source) {
-    const filled = rows.filter((row) => !isBlankRow(row));
-    width ??= filled[0]?.length;
-    // A workbook does not store trailing empty cells, so its rows are never too short.
-    if (reading.kind === 'workbook' && width !== undefined)
-      for (const row of filled) while (row.length < width) row.push('');
-    if (filled.length > 0) yield filled;
-  }
-}
-
 /**
  * First pass: reads the whole file once, tells what its columns hold, and settles how it is to be read.
- * @throws CsvRefusal when the file as a whole cannot be imported
+ * @throws TableRefusal when the file as a whole cannot be imported
  */
 export async function analyseTable(file: Blob, onBytes?: (bytes: number) => void): Promise<TableAnalysis> {
-  const start = await startOf(file);
-  if (startsWith(start, legacyExcel)) throw new CsvRefusal(fr.reports.csv.legacyExcel);
   const hash = await hashFile(file, onBytes);
-  if (startsWith(start, zip)) return analyseRows(file, { kind: 'workbook' }, hash);
-  const encoding = markedEncoding(start) ?? 'utf-8';
-  try {
-    return await analyseRows(file, await findTextShape(file, encoding), hash);
-  } catch (error) {
-    if (!(error instanceof WrongEncoding)) throw error;
-    // Not Unicode: what Western Windows writes, where every byte has a meaning.
-    return analyseRows(file, await findTextShape(file, 'windows-1252'), hash);
-  }
+  return withReading(file, isColumn, (reading) => analyseRows(file, reading, hash));
 }
 
-async function analyseRows(file: Blob, reading: Reading, hash: string): Promise<TableAnalysis> {
+const isColumn = (name: string) => findField(name) !== undefined;
+
+async function analyseRows(file: Blob, reading: TableReading, hash: string): Promise<TableAnalysis> {
   let columns: Columns | undefined;
   let header: string[] = [];
   const statistics = new Map<number, NumberColumn>();
@@ -144,7 +80,7 @@ async function analyseRows(file: Blob, reading: Reading, hash: string): Promise<
       else for (const [index, column] of statistics) column.add(row[index]);
     }
   }
-  if (!columns || rowCount === 0) throw new CsvRefusal(fr.reports.csv.noRows);
+  if (!columns || rowCount === 0) throw new TableRefusal(fr.tables.noRows);
   const fields = columns.fields;
   return {
     shape: { ...reading, header },
@@ -161,13 +97,6 @@ async function analyseRows(file: Blob, reading: Reading, hash: string): Promise<
     unevenRowCount,
     preview,
   };
-}
-
-/** A trailing delimiter in the header line names no column. */
-function trimHeader(row: readonly Cell[]): string[] {
-  const header = row.map((cell) => cellText(cell));
-  while (header.length > 0 && header.at(-1)?.trim() === '') header.pop();
-  return header;
 }
 
 function isUneven(row: readonly Cell[], width: number): boolean {

@@ -1,5 +1,5 @@
-import { type Cell, cellText } from './csv-cell.ts';
-import { columnKey } from './csv-columns.ts';
+import { type Cell, cellText } from '#src/lib/tables/cell.ts';
+import { columnKey } from '#src/lib/tables/reading.ts';
 import type { TableShape } from './csv-table.ts';
 
 /** Not accented: it is a column of a file that is imported again. */

@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { fr } from '#src/fr.ts';
-import { CsvRefusal } from './csv-refusal.ts';
+import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import { type SendResult, sendTable } from './csv-send.ts';
 import { analyseTable, type TableAnalysis } from './csv-table.ts';
@@ -42,9 +42,9 @@ async function refusing(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof CsvRefusal) post({ kind: 'refused', message: error.message });
+    if (error instanceof TableRefusal) post({ kind: 'refused', message: error.message });
     // A file that was changed or removed since it was chosen can no longer be read.
-    else if (error instanceof DOMException) post({ kind: 'refused', message: fr.reports.csv.fileChanged });
+    else if (error instanceof DOMException) post({ kind: 'refused', message: fr.tables.fileChanged });
     else {
       post({ kind: 'refused', message: messages.invalidData });
       throw error;

@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { fr } from '#src/fr.ts';
-import type { Cell } from './csv-cell.ts';
-import { CsvRefusal } from './csv-refusal.ts';
+import type { Cell } from './cell.ts';
+import { TableRefusal } from './refusal.ts';
 
 /**
  * Reads the first sheet of an .xlsx workbook row by row. A workbook is a ZIP of XML files; the browser
@@ -15,7 +15,7 @@ const maxWorkbookBytes = 50 * 1024 * 1024;
 const maxSharedCharacters = 200_000_000;
 const maxColumns = 500;
 
-const brokenWorkbook = () => new CsvRefusal(`${messages.invalidData}\u00A0: ${fr.reports.csv.workbook}`);
+const brokenWorkbook = () => new TableRefusal(`${messages.invalidData}\u00A0: ${fr.tables.workbook}`);
 
 interface Entry {
   offset: number;
@@ -217,10 +217,10 @@ function columnIndex(reference: string): number {
 
 /**
  * The rows of the first visible sheet, batch by batch; each is as wide as its last filled cell.
- * @throws CsvRefusal when the file is no workbook
+ * @throws TableRefusal when the file is no workbook
  */
 export async function* workbookRows(file: Blob): AsyncGenerator<Cell[][]> {
-  if (file.size > maxWorkbookBytes) throw new CsvRefusal(fr.reports.csv.workbookTooLarge('50\u00A0Mo'));
+  if (file.size > maxWorkbookBytes) throw new TableRefusal(fr.tables.workbookTooLarge('50\u00A0Mo'));
   try {
     yield* sheetRows(file);
   } catch (error) {

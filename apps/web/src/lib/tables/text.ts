@@ -1,8 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import Papa from 'papaparse';
 import { fr } from '#src/fr.ts';
-import { findField } from './csv-columns.ts';
-import { CsvRefusal } from './csv-refusal.ts';
+import { TableRefusal } from './refusal.ts';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -60,7 +59,7 @@ export async function* readText(file: Blob, encoding: TextEncoding): AsyncGenera
 export const delimiters = [',', ';', '\t'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-const quotesSentence = (line: number) => `${messages.invalidData}\u00A0: ${fr.reports.csv.quotes(String(line))}`;
+const quotesSentence = (line: number) => `${messages.invalidData}\u00A0: ${fr.tables.quotes(String(line))}`;
 
 /** One row longer than this is a quote that never closes. */
 const maxRowCharacters = 4_000_000;
@@ -80,7 +79,7 @@ function parseText(text: string, delimiter: string, isWhole: boolean): ParsedTex
 /**
  * The rows of a delimited text, piece by piece, in constant memory. Empty lines are left in: a row number
  * of an error counts them, as a text editor does.
- * @throws CsvRefusal when quotes do not match
+ * @throws TableRefusal when quotes do not match
  */
 export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<string[][]> {
   let rest = '';
@@ -88,19 +87,19 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
   const parse = (text: string, isWhole: boolean) => {
     const parsed = parseText(text, delimiter, isWhole);
     const error = parsed.errors[0];
-    if (error) throw new CsvRefusal(quotesSentence(line + error.row));
+    if (error) throw new TableRefusal(quotesSentence(line + error.row));
     line += parsed.data.length;
     return parsed;
   };
   for await (const text of texts) {
     rest += text;
     if (!text.includes('\n')) {
-      if (rest.length > maxRowCharacters) throw new CsvRefusal(quotesSentence(line));
+      if (rest.length > maxRowCharacters) throw new TableRefusal(quotesSentence(line));
       continue;
     }
     const { data, meta } = parse(rest, false);
     rest = rest.slice(meta.cursor);
-    if (rest.length > maxRowCharacters) throw new CsvRefusal(quotesSentence(line));
+    if (rest.length > maxRowCharacters) throw new TableRefusal(quotesSentence(line));
     if (data.length > 0) yield data;
   }
   if (rest) yield parse(rest, true).data;
@@ -110,13 +109,13 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
  * The delimiter under which the first line names most columns that are understood; Papaparse's own guess
  * when none names any, so that the refusal shows the columns as they are.
  */
-export function findDelimiter(start: string): Delimiter {
+export function findDelimiter(start: string, isColumn: (name: string) => boolean): Delimiter {
   const lines = start.replace(/^\s*\n/, '');
   let best: Delimiter | undefined;
   let bestCount = 0;
   for (const delimiter of delimiters) {
     const header = Papa.parse<string[]>(lines, { delimiter, newline: '\n', preview: 1 }).data[0] ?? [];
-    const count = header.filter((name) => findField(name) !== undefined).length;
+    const count = header.filter(isColumn).length;
     if (count > bestCount) [best, bestCount] = [delimiter, count];
   }
   if (best) return best;

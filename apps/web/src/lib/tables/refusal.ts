@@ -1,4 +1,4 @@
 /** A file that cannot be imported as a whole; the message is the French sentence shown to staff. */
-export class CsvRefusal extends Error {
-  override name = 'CsvRefusal';
+export class TableRefusal extends Error {
+  override name = 'TableRefusal';
 }

@@ -1,0 +1,97 @@
+import { fr } from '#src/fr.ts';
+import { type Cell, cellText, isBlankRow } from './cell.ts';
+import { TableRefusal } from './refusal.ts';
+import {
+  type Delimiter,
+  findDelimiter,
+  markedEncoding,
+  parseRows,
+  readText,
+  type TextEncoding,
+  WrongEncoding,
+} from './text.ts';
+import { workbookRows } from './workbook.ts';
+
+const acceptedTypes = new Set(['text/csv', 'text/comma-separated-values', 'application/vnd.ms-excel']);
+const workbookTypes = /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\./;
+
+/** Specification 2 §5; a browser that gives no type is helped by the file's extension. */
+export function isAcceptedFile(file: { name: string; type: string }): boolean {
+  const type = file.type.toLowerCase().split(';')[0] ?? '';
+  if (type === '') return /\.(csv|xlsx)$/i.test(file.name);
+  return acceptedTypes.has(type) || workbookTypes.test(type);
+}
+
+/** Accents, case, spaces, underscores and other punctuation do not tell two column names apart (decisions §3). */
+export function columnKey(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+/** How a file is to be read, once that is settled. */
+export type TableReading = { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter } | { kind: 'workbook' };
+
+const startCharacters = 64 * 1024;
+const legacyExcel = [0xd0, 0xcf, 0x11, 0xe0];
+const zip = [0x50, 0x4b, 0x03, 0x04];
+
+const startsWith = (bytes: Uint8Array, signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
+
+async function findTextReading(
+  file: Blob,
+  encoding: TextEncoding,
+  isColumn: (name: string) => boolean,
+): Promise<TableReading> {
+  let start = '';
+  for await (const text of readText(file, encoding)) {
+    start += text;
+    if (start.length >= startCharacters && start.trim().includes('\n')) break;
+  }
+  return { kind: 'text', encoding, delimiter: findDelimiter(start, isColumn) };
+}
+
+/**
+ * Settles how a file is to be read by its bytes, never by its name, and reads it so. Text that turns out not to be
+ * Unicode is read anew, as Western Windows writes it, where every byte has a meaning.
+ * @param isColumn tells the columns that are understood, by which the delimiter is known
+ * @throws TableRefusal when the file as a whole cannot be read
+ */
+export async function withReading<Result>(
+  file: Blob,
+  isColumn: (name: string) => boolean,
+  read: (reading: TableReading) => Promise<Result>,
+): Promise<Result> {
+  const start = new Uint8Array(await file.slice(0, 8).arrayBuffer());
+  if (startsWith(start, legacyExcel)) throw new TableRefusal(fr.tables.legacyExcel);
+  if (startsWith(start, zip)) return read({ kind: 'workbook' });
+  try {
+    return await read(await findTextReading(file, markedEncoding(start) ?? 'utf-8', isColumn));
+  } catch (error) {
+    if (!(error instanceof WrongEncoding)) throw error;
+    return read(await findTextReading(file, 'windows-1252', isColumn));
+  }
+}
+
+/** Every row that is not blank, the header first. */
+export async function* filledRows(file: Blob, reading: TableReading): AsyncGenerator<Cell[][]> {
+  const source =
+    reading.kind === 'workbook' ? workbookRows(file) : parseRows(readText(file, reading.encoding), reading.delimiter);
+  let width: number | undefined;
+  for await (const rows of source) {
+    const filled = rows.filter((row) => !isBlankRow(row));
+    width ??= filled[0]?.length;
+    // A workbook does not store trailing empty cells, so its rows are never too short.
+    if (reading.kind === 'workbook' && width !== undefined)
+      for (const row of filled) while (row.length < width) row.push('');
+    if (filled.length > 0) yield filled;
+  }
+}
+
+/** A trailing delimiter in the header line names no column. */
+export function trimHeader(row: readonly Cell[]): string[] {
+  const header = row.map((cell) => cellText(cell));
+  while (header.length > 0 && header.at(-1)?.trim() === '') header.pop();
+  return header;
+}

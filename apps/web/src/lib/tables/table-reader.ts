@@ -1,0 +1,37 @@
+import { messages } from '@regie/contract/messages.ts';
+import { TableRefusal } from './refusal.ts';
+import type { ColumnNames, SmallTable } from './small-table.ts';
+
+export interface ToTableWorker {
+  file: File;
+  names: ColumnNames<string>;
+  maxRows: number;
+}
+export type FromTableWorker = { kind: 'read'; table: SmallTable<string> } | { kind: 'refused'; message: string };
+
+/**
+ * Reads a small table in a worker, so that no file, however crafted, holds the page up.
+ * @throws TableRefusal
+ */
+export async function readTable<Field extends string>(
+  file: File,
+  names: ColumnNames<Field>,
+  maxRows: number,
+  signal?: AbortSignal,
+): Promise<SmallTable<Field>> {
+  const worker = new Worker(new URL('./table-worker.ts', import.meta.url), { type: 'module' });
+  const read = Promise.withResolvers<SmallTable<Field>>();
+  const fail = (message: string) => read.reject(new TableRefusal(message));
+  worker.addEventListener('message', ({ data }: MessageEvent<FromTableWorker>) => {
+    if (data.kind === 'read') read.resolve(data.table as SmallTable<Field>);
+    else fail(data.message);
+  });
+  worker.addEventListener('error', () => fail(messages.retry));
+  signal?.addEventListener('abort', () => fail(''));
+  try {
+    worker.postMessage({ file, names, maxRows } satisfies ToTableWorker);
+    return await read.promise;
+  } finally {
+    worker.terminate();
+  }
+}
