@@ -1,8 +1,10 @@
 import type { RouteContract } from './route.ts';
-import { accountRoutes, exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
+import { exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
 import { contractRoutes } from './routes/contracts.ts';
+import { coverRoutes } from './routes/covers.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
@@ -22,6 +24,7 @@ export const routes = {
   ...releaseRoutes,
   ...trackRoutes,
   ...audioRoutes,
+  ...coverRoutes,
   ...libraryRoutes,
   ...orderRoutes,
   ...webhookRoutes,

@@ -141,14 +141,30 @@ export interface Files {
   binnedAt: Timestamp | null;
   bitDepth: number | null;
   channels: number | null;
+  /**
+   * how often three or more samples of one channel in a row stand at full scale
+   */
+  clippedRuns: number | null;
   contentType: string;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
   durationMs: number | null;
   height: number | null;
   id: Generated<number>;
+  /**
+   * at least ten such runs
+   */
+  isClipped: boolean | null;
+  /**
+   * no sample above -60 dBFS
+   */
+  isSilent: boolean | null;
   kind: string;
   originalName: string;
+  /**
+   * largest sample of an audio file, 1 being full scale; float files may go beyond
+   */
+  peakAmplitude: number | null;
   /**
    * waveform of an audio file, one signed byte pair per step
    */
@@ -327,6 +343,10 @@ export interface LedgerPostings {
   account: string;
   amount: string;
   currency: string;
+  /**
+   * the transaction's own, kept alike by a trigger
+   */
+  occurredAt: Generated<Timestamp>;
   transactionId: number;
 }
 
@@ -342,6 +362,7 @@ export interface LedgerTransactions {
   kind: string;
   memo: Generated<string>;
   occurredAt: Generated<Timestamp>;
+  payoutId: number | null;
   reverses: number | null;
 }
 
@@ -391,13 +412,33 @@ export interface PayoutBatches {
   approvedBy: number | null;
   createdAt: Generated<Timestamp>;
   createdBy: number;
+  /**
+   * the house as its files name it, frozen when they were exported
+   */
+  debtor: Json | null;
   exportedAt: Timestamp | null;
   exportedBy: number | null;
   id: Generated<number>;
   messageId: string;
   paidAt: Timestamp | null;
   paidBy: number | null;
+  payoutsCount: Generated<number>;
   state: Generated<string>;
+  /**
+   * sum of the payouts' amounts, fees included
+   */
+  totalEur: Generated<string>;
+  voidedAt: Timestamp | null;
+  voidedBy: number | null;
+}
+
+export interface PayoutMoves {
+  adminId: number;
+  amountEur: string;
+  at: Generated<Timestamp>;
+  id: Generated<number>;
+  kind: string;
+  payoutId: number;
 }
 
 export interface Payouts {
@@ -436,6 +477,13 @@ export interface People {
   id: Generated<number>;
   search: Generated<string | null>;
   spotifyId: string | null;
+}
+
+export interface PeopleWords {
+  fullName: string;
+  list: string;
+  personId: number;
+  word: string;
 }
 
 export interface PromoCodes {
@@ -502,7 +550,6 @@ export interface Releases {
   publisherLink: string | null;
   recordingOwner: string | null;
   recordingYear: number | null;
-  search: Generated<string | null>;
   status: Generated<string>;
   subgenre: string | null;
   /**
@@ -512,6 +559,17 @@ export interface Releases {
   title: string;
   updatedAt: Generated<Timestamp>;
   version: string | null;
+}
+
+export interface ReleaseWords {
+  createdAt: Timestamp;
+  /**
+   * so that a word within a genre is counted without looking at its releases
+   */
+  genre: string | null;
+  releaseId: number;
+  status: string;
+  word: string;
 }
 
 export interface ReportReferralShares {
@@ -559,6 +617,17 @@ export interface Sessions {
    * SHA-256 of the cookie; the token itself is never stored
    */
   tokenHash: Buffer;
+}
+
+export interface SettingProposals {
+  decidedAt: Timestamp | null;
+  decidedBy: number | null;
+  id: Generated<number>;
+  isApproved: boolean | null;
+  key: string;
+  proposedAt: Generated<Timestamp>;
+  proposedBy: number;
+  value: Json;
 }
 
 export interface Settings {
@@ -648,6 +717,30 @@ export interface Tracks {
   youtubeVideoId: string | null;
 }
 
+export interface TrackWords {
+  title: string;
+  trackId: number;
+  word: string;
+}
+
+export interface Uploads {
+  adminId: number;
+  fileName: string;
+  id: Generated<number>;
+  /**
+   * bytes that the spool file is known to hold; it may hold more, which count for nothing
+   */
+  received: number;
+  sizeBytes: number;
+  /**
+   * name in the folder of uploads; another one each time an upload begins anew
+   */
+  spoolName: string;
+  startedAt: Generated<Timestamp>;
+  touchedAt: Generated<Timestamp>;
+  trackId: number;
+}
+
 export interface DB {
   accounts: Accounts;
   accountTerms: AccountTerms;
@@ -675,15 +768,19 @@ export interface DB {
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
+  payoutMoves: PayoutMoves;
   payouts: Payouts;
   people: People;
+  peopleWords: PeopleWords;
   promoCodes: PromoCodes;
   rateLimits: RateLimits;
   referrals: Referrals;
   releases: Releases;
+  releaseWords: ReleaseWords;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
   sessions: Sessions;
+  settingProposals: SettingProposals;
   settings: Settings;
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
@@ -692,4 +789,6 @@ export interface DB {
   tickets: Tickets;
   trackCredits: TrackCredits;
   tracks: Tracks;
+  trackWords: TrackWords;
+  uploads: Uploads;
 }

@@ -103,35 +103,6 @@ export const lookupRoutes = {
   }),
 };
 
-/** `income` is the balance in EUR (decisions §3). */
-const AccountSummary = z.object({
-  id: Id,
-  fname: z.string(),
-  lname: z.string(),
-  email: z.string().nullable(),
-  company: z.string().nullable(),
-  role: z.enum(['CUSTOMER', 'LABEL']),
-  state: z.enum(['ENABLED', 'HOLD', 'DISABLED']),
-  income: z.number(),
-});
-
-export const accountRoutes = {
-  listProfiles: defineRoute({
-    method: 'GET',
-    path: '/accounts/profiles',
-    capability: ['manage_profiles', 'edit_reports'],
-    summary: 'Accounts, and which of them hold a label subscription.',
-    query: listQuery(['name', 'id'], 'asc', {
-      kind: z.enum(['accounts', 'accountsWithLabelSubscription']).default('accounts'),
-    }),
-    response: z.object({
-      accounts: z.array(AccountSummary),
-      accountsWithLabelSubscription: z.array(z.object({ userId: Id })),
-    }),
-    list: true,
-  }),
-};
-
 /** A figure is null when the admin may not see it. */
 export const HomeFigures = z.object({
   accounts: z.number().nullable(),

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import type { StoredRole, StoredState } from './accounts.rules.ts';
+
+export interface AccountFilter {
+  kind: 'accounts' | 'accountsWithLabelSubscription';
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'name' | 'id';
+  order: 'asc' | 'desc';
+  role?: StoredRole | undefined;
+  state?: StoredState | undefined;
+  subscription?: 'label' | 'none' | undefined;
+}
+
+interface AccountRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  company: string | null;
+  role: StoredRole;
+  state: StoredState;
+  balance: string;
+  hasLabelSubscription: boolean;
+}
+
+/** A label subscription is a paid order of that plan whose due date has not passed (decisions §4). */
+const hasLabel = sql<boolean>`EXISTS (
+  SELECT 1 FROM orders o WHERE o.account_id = a.id AND o.plan = 'label' AND o.status = 'paid'
+     AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)`;
+
+function conditions(filter: AccountFilter) {
+  const all = [sql<boolean>`true`];
+  if (filter.q) all.push(sql<boolean>`a.search LIKE fold(${containsPattern(filter.q)})`);
+  // Literals, so that the partial indexes answer.
+  if (filter.role) all.push(sql<boolean>`a.role = ${sql.lit(filter.role)}`);
+  if (filter.state) all.push(sql<boolean>`a.state = ${sql.lit(filter.state)}`);
+  if (filter.state && filter.state !== 'enabled') all.push(sql<boolean>`a.state <> 'enabled'`);
+  if (filter.subscription === 'label') all.push(hasLabel);
+  if (filter.subscription === 'none') all.push(sql<boolean>`NOT ${hasLabel}`);
+  return sql<boolean>`${sql.join(all, sql` AND `)}`;
+}
+
+/** Both lists of the answer, of which `kind` names the one that is paged (decisions §1). */
+export async function listAccounts(db: Database | Trx, filter: AccountFilter) {
+  const isOfAccounts = filter.kind === 'accounts';
+  const matches = conditions(filter);
+  const accountPage = keyset(
+    isOfAccounts ? filter : { ...filter, cursor: undefined, sort: 'name' },
+    { name: { expression: sql`a.last_name`, type: 'text' }, id: { expression: sql`a.id`, type: 'bigint' } },
+    sql`a.id`,
+  );
+  const labelPage = keyset(
+    { ...filter, cursor: isOfAccounts ? undefined : filter.cursor, sort: 'id' },
+    { id: { expression: sql`a.id`, type: 'bigint' } },
+    sql`a.id`,
+  );
+  const cursorValue = isOfAccounts && filter.sort === 'id' ? sql`a.id` : sql`a.last_name`;
+  const [accounts, labels, count] = await Promise.all([
+    sql<AccountRow & { cursorValue: string | number }>`
+      SELECT a.*, coalesce(b.amount, 0) AS balance, ${hasLabel} AS has_label_subscription
+        FROM (SELECT a.id, a.first_name, a.last_name, a.email, a.company, a.role, a.state, ${cursorValue} AS cursor_value
+                FROM accounts a WHERE ${matches} AND ${accountPage.after}
+               ORDER BY ${accountPage.orderBy} LIMIT ${accountPage.limit + 1}) a
+        LEFT JOIN ledger_balances b ON b.account_id = a.id AND b.currency = 'EUR'
+       ORDER BY ${accountPage.orderBy}`.execute(db),
+    sql<{ id: number; cursorValue: number }>`
+      SELECT a.id, a.id AS cursor_value FROM accounts a WHERE ${hasLabel} AND ${labelPage.after}
+       ORDER BY ${labelPage.orderBy} LIMIT ${labelPage.limit + 1}`.execute(db),
+    countUpTo(db, isOfAccounts ? sql`FROM accounts a WHERE ${matches}` : sql`FROM accounts a WHERE ${hasLabel}`),
+  ]);
+  const accountCut = cutPage(accounts.rows, accountPage);
+  const labelCut = cutPage(labels.rows, labelPage);
+  return {
+    accounts: accountCut.rows,
+    labels: labelCut.rows,
+    meta: { nextCursor: (isOfAccounts ? accountCut : labelCut).nextCursor, ...count },
+  };
+}
+
+const accountColumns = [
+  'id',
+  'firstName',
+  'lastName',
+  'email',
+  'company',
+  'address',
+  'address2',
+  'city',
+  'postcode',
+  'country',
+  'vatNumber',
+  'timezone',
+  'role',
+  'state',
+  'libraryPercentile',
+  'youtubePercentile',
+  'memo',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+export function findAccount(db: Database | Trx, id: number) {
+  return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
+}
+
+/** The same, held until the transaction ends; an import may post to the account meanwhile. */
+export function lockAccount(trx: Trx, id: number) {
+  return trx.selectFrom('accounts').select(accountColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+export type StoredAccount = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+/** EUR, decimal text of the ledger. */
+export async function findBalance(db: Database | Trx, accountId: number): Promise<string> {
+  const row = await db
+    .selectFrom('ledgerBalances')
+    .select('amount')
+    .where('account', '=', `account:${accountId}`)
+    .where('currency', '=', 'EUR')
+    .executeTakeFirst();
+  return row?.amount ?? '0';
+}
+
+/** The last day of the label subscription that runs, yyyy-MM-dd. */
+export async function findSubscriptionEnd(db: Database | Trx, accountId: number): Promise<string | null> {
+  const { rows } = await sql<{ until: string | null }>`
+    SELECT max(due_date)::date AS until FROM orders
+     WHERE account_id = ${accountId} AND plan = 'label' AND status = 'paid'
+       AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date`.execute(db);
+  return rows[0]?.until ?? null;
+}
+
+/** Percent of the account's net that its referrers get together, decimal text. */
+export async function sumReferrers(db: Database | Trx, accountId: number): Promise<string> {
+  const { rows } = await sql<{ total: string }>`
+    SELECT coalesce(sum(percentile), 0) AS total FROM referrals WHERE referred_id = ${accountId} AND deleted_at IS NULL`.execute(
+    db,
+  );
+  return rows[0]?.total ?? '0';
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { fromMicros, judgeIncome, roundToCents, toMicros } from './accounts.rules.ts';
+
+describe('ledger amounts', () => {
+  it.each([
+    ['0', 0n],
+    ['12.5', 12_500_000n],
+    ['-0.000001', -1n],
+    ['1234567.123456', 1_234_567_123_456n],
+    ['3.10000000', 3_100_000n],
+  ])('%s', (text, micros) => {
+    expect(toMicros(text)).toBe(micros);
+    expect(toMicros(fromMicros(micros))).toBe(micros);
+  });
+
+  it.each([
+    ['0.005', 0n],
+    ['0.015', 2n],
+    ['0.025', 2n],
+    ['0.025001', 3n],
+    ['-0.015', -2n],
+    ['-0.025', -2n],
+  ])('%s rounds half-even to %i cents', (text, cents) => expect(roundToCents(toMicros(text))).toBe(cents));
+});
+
+describe('a saved income', () => {
+  it.each([
+    ['left out', '12.345678', {}, { kind: 'none' }],
+    ['as it was read', '12.345678', { income: 12.345678, incomeSeen: 12.345678 }, { kind: 'none' }],
+    ['as it was shown', '12.345', { income: 12.34, incomeSeen: 12.34 }, { kind: 'none' }],
+    ['negative and unchanged', '-5.120001', { income: -5.12, incomeSeen: -5.12 }, { kind: 'none' }],
+    ['negative and changed', '-5.12', { income: -4 }, { kind: 'negative' }],
+    ['back to zero', '-5.12', { income: 0 }, { kind: 'adjust', amountEur: '5.120000' }],
+    ['lower', '12.345678', { income: 10, incomeSeen: 12.35 }, { kind: 'adjust', amountEur: '-2.345678' }],
+    ['of a balance that moved', '12.36', { income: 10, incomeSeen: 12.35 }, { kind: 'moved' }],
+    ['unchanged, of a balance that moved', '12.36', { income: 12.35, incomeSeen: 12.35 }, { kind: 'moved' }],
+  ] as const)('%s', (_name, balance, form, change) => expect(judgeIncome(balance, form)).toEqual(change));
+});

@@ -1,0 +1,60 @@
+export const wireRole = { customer: 'CUSTOMER', label: 'LABEL' } as const;
+export const wireState = { enabled: 'ENABLED', hold: 'HOLD', disabled: 'DISABLED' } as const;
+export const storedRole = { CUSTOMER: 'customer', LABEL: 'label' } as const;
+export const storedState = { ENABLED: 'enabled', HOLD: 'hold', DISABLED: 'disabled' } as const;
+export type StoredRole = keyof typeof wireRole;
+export type StoredState = keyof typeof wireState;
+
+const ledgerDecimals = 6;
+const microsPerCent = 10_000n;
+
+/** Millionths of a euro of a ledger amount: decimal text with at most six decimals. */
+export function toMicros(decimal: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(decimal);
+  if (!match) throw new Error(`no ledger amount: ${decimal}`);
+  const [, sign, whole = '', fraction = ''] = match;
+  return BigInt(`${sign}${whole}${fraction.padEnd(ledgerDecimals, '0')}`);
+}
+
+/** A number of the wire, to six decimals. */
+export const numberToMicros = (value: number): bigint => toMicros(value.toFixed(ledgerDecimals));
+
+/** `-1234567` as `-1.234567`, for the ledger. */
+export function fromMicros(micros: bigint): string {
+  const digits = String(micros < 0n ? -micros : micros).padStart(ledgerDecimals + 1, '0');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -ledgerDecimals)}.${digits.slice(-ledgerDecimals)}`;
+}
+
+/** Cents, rounded half-even as everything that is shown (decisions §3). */
+export function roundToCents(micros: bigint): bigint {
+  const size = micros < 0n ? -micros : micros;
+  const cents = size / microsPerCent;
+  const twice = (size % microsPerCent) * 2n;
+  const rounded = twice > microsPerCent || (twice === microsPerCent && cents % 2n === 1n) ? cents + 1n : cents;
+  return micros < 0n ? -rounded : rounded;
+}
+
+export type IncomeChange =
+  | { kind: 'none' }
+  | { kind: 'moved' }
+  | { kind: 'negative' }
+  | { kind: 'adjust'; amountEur: string };
+
+/**
+ * What saving `income` does to a balance (decisions §3): nothing where both are alike at 2 decimals, else an adjustment
+ * that leaves exactly `income`. A balance that is no longer the one the form was opened with is refused.
+ */
+export function judgeIncome(
+  balance: string,
+  form: { income?: number | undefined; incomeSeen?: number | undefined },
+): IncomeChange {
+  const present = toMicros(balance);
+  if (form.incomeSeen !== undefined && roundToCents(numberToMicros(form.incomeSeen)) !== roundToCents(present)) {
+    return { kind: 'moved' };
+  }
+  if (form.income === undefined) return { kind: 'none' };
+  const wanted = numberToMicros(form.income);
+  if (roundToCents(wanted) === roundToCents(present)) return { kind: 'none' };
+  if (wanted < 0n) return { kind: 'negative' };
+  return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
+}

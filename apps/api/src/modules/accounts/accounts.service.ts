@@ -1,0 +1,200 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { AccountSummary, Profile, ProfileForm } from '@regie/contract/routes/accounts.ts';
+import type { Updateable } from 'kysely';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Accounts } from '#src/lib/db.generated.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { emailChangedLetter } from './accounts.letters.ts';
+import * as queries from './accounts.queries.ts';
+import {
+  judgeIncome,
+  type StoredRole,
+  type StoredState,
+  storedRole,
+  storedState,
+  toMicros,
+  wireRole,
+  wireState,
+} from './accounts.rules.ts';
+
+/** One page of the accounts, with what colours their rows (specification 2 §2). */
+export async function listProfiles(
+  db: Trx,
+  query: Omit<queries.AccountFilter, 'role' | 'state'> & { role?: Profile['role']; state?: Profile['state'] },
+): Promise<Answer<{ accounts: AccountSummary[]; accountsWithLabelSubscription: { userId: number }[] }>> {
+  const { accounts, labels, meta } = await queries.listAccounts(db, {
+    ...query,
+    role: query.role && storedRole[query.role],
+    state: query.state && storedState[query.state],
+  });
+  return {
+    data: {
+      accounts: accounts.map((row) => ({
+        id: row.id,
+        fname: row.firstName,
+        lname: row.lastName,
+        email: row.email,
+        company: row.company,
+        role: wireRole[row.role],
+        state: wireState[row.state],
+        income: toWireNumber(row.balance),
+        hasLabelSubscription: row.hasLabelSubscription,
+      })),
+      accountsWithLabelSubscription: labels.map((row) => ({ userId: row.id })),
+    },
+    meta,
+  };
+}
+
+async function toProfile(db: Trx, row: queries.StoredAccount): Promise<Profile> {
+  const [balance, until, referrers] = await Promise.all([
+    queries.findBalance(db, row.id),
+    queries.findSubscriptionEnd(db, row.id),
+    queries.sumReferrers(db, row.id),
+  ]);
+  return {
+    id: row.id,
+    fname: row.firstName,
+    lname: row.lastName,
+    email: row.email,
+    company: row.company,
+    address: row.address,
+    address2: row.address2,
+    city: row.city,
+    postcode: row.postcode,
+    country: row.country,
+    tax: row.vatNumber,
+    timezone: row.timezone,
+    state: wireState[row.state as StoredState],
+    role: wireRole[row.role as StoredRole],
+    income: toWireNumber(balance),
+    libraryIncomePercentile: toWireNumber(row.libraryPercentile),
+    youtubeChannelIncomePercentile: toWireNumber(row.youtubePercentile),
+    memo: row.memo,
+    createdAt: row.createdAt.getTime(),
+    updatedAt: row.updatedAt.getTime(),
+    subscriptionUntil: until === null ? null : until.split('-').reverse().join('/'),
+    referrersPercentile: toWireNumber(referrers),
+  };
+}
+
+/** @throws AppError not_found */
+export async function getProfile(db: Trx, id: number): Promise<Profile> {
+  const row = await queries.findAccount(db, id);
+  if (!row) throw notFound();
+  return toProfile(db, row);
+}
+
+/** The columns of what the form names; what it leaves out stays. */
+function toColumns(form: ProfileForm): Updateable<Accounts> {
+  const columns: Updateable<Accounts> = {
+    firstName: form.fname,
+    lastName: form.lname,
+    email: form.email,
+    company: form.company,
+    address: form.address,
+    address2: form.address2,
+    city: form.city,
+    postcode: form.postcode,
+    country: form.country,
+    vatNumber: form.tax,
+    timezone: form.timezone,
+    role: form.role && storedRole[form.role],
+    state: form.state && storedState[form.state],
+    libraryPercentile: form.libraryIncomePercentile === undefined ? undefined : form.libraryIncomePercentile.toFixed(2),
+    youtubePercentile:
+      form.youtubeChannelIncomePercentile === undefined ? undefined : form.youtubeChannelIncomePercentile.toFixed(2),
+    memo: form.memo,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+/** The record as the journal tells it: the wire's names. */
+const journalled = ({ createdAt, updatedAt, income, subscriptionUntil, referrersPercentile, ...rest }: Profile) => rest;
+
+/**
+ * Posts what brings the balance to the form's `income`, and journals it with its reason.
+ * @throws AppError conflict when the balance is not the one that was seen, validation_failed below zero
+ */
+async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<boolean> {
+  const balance = await queries.findBalance(trx, id);
+  const change = judgeIncome(balance, form);
+  if (change.kind === 'moved') throw conflict(messages.balanceMoved);
+  if (change.kind === 'negative') throw invalid({ income: messages.incomeNegative });
+  if (change.kind === 'none') return false;
+  await postAdjustment(trx, {
+    accountId: id,
+    amountEur: change.amountEur,
+    adminId: caller.adminId,
+    reason: form.reason ?? '',
+  });
+  // Posting holds the balance: what an import or a payout moved since it was read shows now.
+  const after = await queries.findBalance(trx, id);
+  if (toMicros(after) - toMicros(balance) !== toMicros(change.amountEur)) throw conflict(messages.balanceMoved);
+  await writeAudit(trx, caller, {
+    action: 'account.adjust',
+    entity: 'account',
+    entityId: id,
+    before: { income: balance },
+    after: { income: after, reason: form.reason ?? null },
+  });
+  return true;
+}
+
+/** A new account (specification 2 §5); an opening balance is an adjustment like any other. */
+export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<{ id: number }> {
+  const { id } = await trx.insertInto('accounts').values(toColumns(form)).returning('id').executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'account.create',
+    entity: 'account',
+    entityId: id,
+    after: journalled(await getProfile(trx, id)),
+  });
+  await adjustIncome(trx, caller, id, form);
+  return { id };
+}
+
+/**
+ * Changes an account. Percentages hold for imports that begin afterwards (decisions §3).
+ * @throws AppError not_found, conflict when the record or its balance moved since the form was opened
+ */
+export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Profile> {
+  const row = await queries.lockAccount(trx, id);
+  if (!row) throw notFound();
+  if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
+  const before = await toProfile(trx, row);
+  const present = new Map<string, unknown>(Object.entries(row));
+  const columns = Object.fromEntries(
+    Object.entries(toColumns(form)).filter(([key, value]) => present.get(key) !== value),
+  );
+  if (Object.keys(columns).length > 0) {
+    await trx
+      .updateTable('accounts')
+      .set({ ...columns, updatedAt: new Date() })
+      .where('id', '=', id)
+      .execute();
+  }
+  // After the percentages, whose lock an import's first batch holds while it waits for balances.
+  await adjustIncome(trx, caller, id, form);
+  const after = await getProfile(trx, id);
+  const changes = changesBetween(journalled(before), journalled(after));
+  if (changes) {
+    await writeAudit(trx, caller, { action: 'account.edit', entity: 'account', entityId: id, ...changes });
+    await tellEmailChange(trx, before, after);
+  }
+  return after;
+}
+
+/** Both addresses hear of it: where letters about bank details go is worth as much as those details. */
+async function tellEmailChange(trx: Trx, before: Profile, after: Profile): Promise<void> {
+  if (before.email === after.email || before.email === null) return;
+  const account = { name: `${after.fname} ${after.lname}`.trim(), email: after.email };
+  for (const to of new Set([before.email, after.email])) {
+    if (to !== null) await enqueue(trx, 'send_mail', emailChangedLetter(to, account));
+  }
+}

@@ -1,0 +1,306 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { AccountSummary, Profile } from '@regie/contract/routes/accounts.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount } from '#test/factories.ts';
+
+const app = useApp();
+let client: TestClient & { admin: { id: number } };
+
+beforeAll(async () => {
+  client = await app.signInWith(['manage_profiles']);
+});
+
+const form = (values: Record<string, unknown> = {}) => ({
+  fname: 'Nadia',
+  lname: 'Benali',
+  email: 'nadia@exemple.fr',
+  company: '',
+  address: '12, rue des Lilas',
+  address2: '',
+  city: 'Lyon',
+  postcode: '69003',
+  country: 'France',
+  tax: '',
+  timezone: 'GMT +1',
+  state: 'ENABLED',
+  role: 'CUSTOMER',
+  libraryIncomePercentile: 80,
+  youtubeChannelIncomePercentile: 70.25,
+  memo: '',
+  ...values,
+});
+const create = async (values: Record<string, unknown> = {}) => {
+  const reply = await client.post('/api/profile/new', form(values));
+  expect(reply).toMatchObject({ status: 200 });
+  return (reply.data as { id: number }).id;
+};
+const read = async (id: number) => (await client.get(`/api/profile/${id}/profile`)).data as Profile;
+const save = (id: number, values: Record<string, unknown>) => client.put(`/api/profile/${id}/profile`, form(values));
+const entries = async (action: string, id: number) =>
+  (await app.journal(action)).filter((entry) => entry.entityId === String(id));
+const postings = (id: number) =>
+  app.db
+    .selectFrom('ledgerPostings as p')
+    .innerJoin('ledgerTransactions as t', 't.id', 'p.transactionId')
+    .select(['t.kind', 't.memo', 't.adminId', 'p.amount'])
+    .where('p.account', '=', `account:${id}`)
+    .orderBy('t.id')
+    .execute();
+async function subscribe(accountId: number, dueDate: string, status: 'paid' | 'pending' = 'paid') {
+  await app.db
+    .insertInto('orders')
+    .values({
+      accountId,
+      plan: 'label',
+      status,
+      planPrice: '99',
+      dueDate,
+      paidAt: status === 'paid' ? new Date() : null,
+    })
+    .execute();
+}
+
+describe('a new profile', () => {
+  it('is created with what the form says, and journalled', async () => {
+    const id = await create({ role: 'LABEL', state: 'HOLD', memo: 'Rappeler en mars' });
+    expect(await read(id)).toMatchObject({
+      id,
+      fname: 'Nadia',
+      lname: 'Benali',
+      company: null,
+      role: 'LABEL',
+      state: 'HOLD',
+      income: 0,
+      libraryIncomePercentile: 80,
+      youtubeChannelIncomePercentile: 70.25,
+      memo: 'Rappeler en mars',
+      subscriptionUntil: null,
+      referrersPercentile: 0,
+    });
+    expect(await entries('account.create', id)).toMatchObject([
+      { adminId: client.admin.id, before: null, after: { fname: 'Nadia', role: 'LABEL', country: 'France' } },
+    ]);
+    expect(await postings(id)).toEqual([]);
+  });
+
+  it('may begin with a balance, which is an adjustment', async () => {
+    const id = await create({ income: 12.5, reason: 'Reprise de l’ancien système' });
+    expect((await read(id)).income).toBe(12.5);
+    expect(await postings(id)).toEqual([
+      { kind: 'adjustment', memo: 'Reprise de l’ancien système', adminId: client.admin.id, amount: '12.500000' },
+    ]);
+  });
+
+  it('needs only its names', async () => {
+    const reply = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li' });
+    expect(reply.status).toBe(200);
+    expect(await read((reply.data as { id: number }).id)).toMatchObject({
+      email: null,
+      country: null,
+      role: 'CUSTOMER',
+    });
+  });
+
+  it.each([
+    ['fname', { fname: 'N' }],
+    ['fname', { fname: undefined }],
+    ['lname', { lname: 'x'.repeat(51) }],
+    ['email', { email: 'nadia' }],
+    ['address', { address: 'ab' }],
+    ['address', { address: 'x'.repeat(51) }],
+    ['city', { city: 'L' }],
+    ['postcode', { postcode: '6' }],
+    ['country', { country: 'F' }],
+    ['state', { state: 'CLOSED' }],
+    ['role', { role: 'ARTIST' }],
+    ['libraryIncomePercentile', { libraryIncomePercentile: 100.01 }],
+    ['libraryIncomePercentile', { libraryIncomePercentile: 12.345 }],
+    ['youtubeChannelIncomePercentile', { youtubeChannelIncomePercentile: -1 }],
+    ['income', { income: -0.01 }],
+    ['income', { income: 'beaucoup' }],
+  ])('refuses a wrong %s', async (field, values) => {
+    const reply = await client.post('/api/profile/new', form(values));
+    expect(reply).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(Object.keys(reply.errors)).toEqual([field]);
+  });
+
+  it('is refused without manage_profiles', async () => {
+    const other = await app.signInWith(['edit_reports']);
+    expect((await other.post('/api/profile/new', form())).status).toBe(403);
+  });
+});
+
+describe('editing a profile', () => {
+  it('changes what the form names and journals what differs', async () => {
+    const id = await create();
+    const { data, status } = await client.put(`/api/profile/${id}/profile`, {
+      fname: 'Nadia',
+      lname: 'Ben Ali',
+      libraryIncomePercentile: 82.5,
+    });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      lname: 'Ben Ali',
+      libraryIncomePercentile: 82.5,
+      city: 'Lyon',
+      email: 'nadia@exemple.fr',
+    });
+    expect(await entries('account.edit', id)).toMatchObject([
+      {
+        adminId: client.admin.id,
+        before: { lname: 'Benali', libraryIncomePercentile: 80 },
+        after: { lname: 'Ben Ali', libraryIncomePercentile: 82.5 },
+      },
+    ]);
+    const terms = await app.db
+      .selectFrom('accountTerms')
+      .select('libraryPercentile')
+      .where('accountId', '=', id)
+      .orderBy('version')
+      .execute();
+    expect(terms.map((row) => row.libraryPercentile)).toEqual(['80.00', '82.50']);
+  });
+
+  it('leaves no trace where nothing changes', async () => {
+    const id = await create();
+    const { updatedAt } = await read(id);
+    expect((await save(id, {})).status).toBe(200);
+    expect(await entries('account.edit', id)).toEqual([]);
+    expect((await read(id)).updatedAt).toBe(updatedAt);
+  });
+
+  it('refuses a record that another saved since it was read', async () => {
+    const id = await create();
+    const { updatedAt } = await read(id);
+    const other = await app.signInWith(['manage_profiles']);
+    expect((await other.put(`/api/profile/${id}/profile`, form({ city: 'Nice', updatedAt }))).status).toBe(200);
+    const reply = await save(id, { city: 'Brest', updatedAt });
+    expect(reply).toMatchObject({ status: 409, code: 'conflict', message: messages.conflict });
+    expect((await read(id)).city).toBe('Nice');
+  });
+
+  it('answers 404 for nobody, 403 without the right', async () => {
+    expect((await save(999_999, {})).status).toBe(404);
+    expect((await client.get('/api/profile/999999/profile')).status).toBe(404);
+    const id = await create();
+    const other = await app.signInWith(['edit_reports', 'read_reports']);
+    expect((await other.put(`/api/profile/${id}/profile`, form({ income: 100 }))).status).toBe(403);
+    expect((await read(id)).income).toBe(0);
+  });
+
+  it('tells both addresses when the e-mail changes', async () => {
+    const id = await create();
+    await app.runJobs();
+    await save(id, { email: 'nouvelle@exemple.fr' });
+    const letters = await app.runJobs();
+    expect(letters.map((letter) => letter.to).sort()).toEqual(['nadia@exemple.fr', 'nouvelle@exemple.fr']);
+    expect(letters[0]?.text).toContain('Nadia Benali');
+  });
+});
+
+describe('the income of a profile', () => {
+  it('posts an adjustment with its reason when it differs at 2 decimals', async () => {
+    const id = await create({ income: 100 });
+    const reply = await save(id, { income: 80.5, incomeSeen: 100, reason: 'Avance remboursée' });
+    expect(reply).toMatchObject({ status: 200, data: { income: 80.5 } });
+    expect((await postings(id)).map(({ memo, amount }) => [memo, amount])).toEqual([
+      ['', '100.000000'],
+      ['Avance remboursée', '-19.500000'],
+    ]);
+    expect((await entries('account.adjust', id)).at(-1)).toMatchObject({
+      adminId: client.admin.id,
+      before: { income: '100.000000' },
+      after: { income: '80.500000', reason: 'Avance remboursée' },
+    });
+  });
+
+  it('that reads alike posts nothing', async () => {
+    const id = await create({ income: 12.345678 });
+    expect((await save(id, { income: 12.35, incomeSeen: 12.35 })).status).toBe(200);
+    expect((await read(id)).income).toBe(12.345678);
+    expect(await postings(id)).toHaveLength(1);
+  });
+
+  it('is refused when the balance moved meanwhile', async () => {
+    const id = await create({ income: 50 });
+    await save(id, { income: 60 });
+    const reply = await save(id, { income: 40, incomeSeen: 50 });
+    expect(reply).toMatchObject({ status: 409, message: messages.balanceMoved });
+    expect((await read(id)).income).toBe(60);
+  });
+
+  it('lets one of many simultaneous adjustments of the same balance pass', async () => {
+    const id = await create({ income: 50 });
+    const replies = await Promise.all([10, 20, 30, 40].map((income) => save(id, { income, incomeSeen: 50 })));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
+    expect(await postings(id)).toHaveLength(2);
+  });
+
+  it('passes while negative and unchanged, and is not made negative', async () => {
+    const id = await create();
+    const transaction = await app.owner
+      .insertInto('ledgerTransactions')
+      .values({ kind: 'adjustment', accountId: id, adminId: null })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await app.owner
+      .insertInto('ledgerPostings')
+      .values([
+        { transactionId: transaction.id, account: `account:${id}`, currency: 'EUR', amount: '-7.5' },
+        { transactionId: transaction.id, account: 'adjustment', currency: 'EUR', amount: '7.5' },
+      ])
+      .execute();
+    expect((await save(id, { income: -7.5, incomeSeen: -7.5, city: 'Nantes' })).status).toBe(200);
+    expect(await save(id, { income: -3 })).toMatchObject({ status: 422, errors: { income: messages.incomeNegative } });
+    expect((await save(id, { income: 0, incomeSeen: -7.5, reason: 'Solde effacé' })).status).toBe(200);
+    expect((await read(id)).income).toBe(0);
+  });
+});
+
+describe('the list of profiles', () => {
+  const list = async (query: string) => {
+    const reply = await client.get(`/api/accounts/profiles?q=filtre&${query}`);
+    expect(reply.status).toBe(200);
+    return (reply.data as { accounts: AccountSummary[] }).accounts.map((row) => row.fname).sort();
+  };
+
+  it('is filtered by role, state and subscription', async () => {
+    const names = { lname: 'Filtré' };
+    await create({ ...names, fname: 'Simple' });
+    await create({ ...names, fname: 'Label', role: 'LABEL' });
+    await create({ ...names, fname: 'Bloquée', state: 'HOLD' });
+    await create({ ...names, fname: 'Fermée', state: 'DISABLED' });
+    await subscribe(await create({ ...names, fname: 'Abonnée' }), '2999-01-01');
+    await subscribe(await create({ ...names, fname: 'Échue' }), '2020-01-01');
+    await subscribe(await create({ ...names, fname: 'Impayée' }), '2999-01-01', 'pending');
+    expect(await list('role=LABEL')).toEqual(['Label']);
+    expect(await list('state=HOLD')).toEqual(['Bloquée']);
+    expect(await list('state=DISABLED')).toEqual(['Fermée']);
+    expect(await list('subscription=label')).toEqual(['Abonnée']);
+    expect(await list('subscription=none&state=ENABLED&role=CUSTOMER')).toEqual(['Impayée', 'Simple', 'Échue']);
+    const { data } = await client.get('/api/accounts/profiles?q=abonnee');
+    expect(data).toMatchObject({ accounts: [{ fname: 'Abonnée', hasLabelSubscription: true, income: 0 }] });
+    expect((await client.get('/api/accounts/profiles?state=GONE')).status).toBe(422);
+  });
+
+  it('pages by keyset under a filter', async () => {
+    for (let n = 0; n < 5; n += 1) await create({ fname: `Page${n}`, lname: 'Suite', role: 'LABEL' });
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await client.get(
+        `/api/accounts/profiles?q=suite&role=LABEL&limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...(page.data as { accounts: AccountSummary[] }).accounts.map((row) => row.fname));
+      expect(page.meta).toMatchObject({ total: 5, totalIsExact: true });
+      cursor = page.meta?.nextCursor ?? null;
+    }
+    expect(seen).toEqual(['Page0', 'Page1', 'Page2', 'Page3', 'Page4']);
+  });
+
+  it('tells the subscription of a profile by its last day', async () => {
+    const id = await buildAccount(app.db);
+    await subscribe(id, '2999-03-02');
+    expect((await read(id)).subscriptionUntil).toBe('02/03/2999');
+  });
+});

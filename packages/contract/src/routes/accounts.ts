@@ -1,0 +1,180 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+export const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
+export type AccountRole = z.infer<typeof AccountRole>;
+export const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
+export type AccountState = z.infer<typeof AccountState>;
+
+/** Offered where a time zone is chosen (specification 2 §9). */
+export const timezones = [
+  'GMT -6',
+  'GMT -5',
+  'GMT -4',
+  'GMT -1',
+  'GMT',
+  'GMT +1',
+  'GMT +2',
+  'GMT +3',
+  'GMT +4',
+] as const;
+
+/** `income` is the balance in EUR (decisions §3). */
+const AccountSummary = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  company: z.string().nullable(),
+  role: AccountRole,
+  state: AccountState,
+  income: z.number(),
+  /** A paid order of plan `label` whose due date has not passed (decisions §4). */
+  hasLabelSubscription: z.boolean(),
+});
+export type AccountSummary = z.infer<typeof AccountSummary>;
+
+const nameMin = 2;
+const nameMax = 50;
+const Name = (error: string) => z.string({ error }).trim().min(nameMin, { error }).max(nameMax, { error });
+
+/** Text of `min` to `max` characters, or nothing; left out, it stays as it is. */
+const optional = (min: number, max: number, error: string) =>
+  z
+    .string({ error })
+    .trim()
+    .refine((text) => text === '' || (text.length >= min && text.length <= max), { error })
+    .transform((text) => (text === '' ? null : text))
+    .nullish();
+
+const hasTwoDecimals = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
+const percentError = 'Indiquez un pourcentage de 0 à 100, avec deux décimales au plus';
+/** 0 to 100 in steps of 0.01 (specification 2 §5). */
+export const Percentile = z
+  .number({ error: percentError })
+  .min(0, { error: percentError })
+  .max(100, { error: percentError })
+  .refine(hasTwoDecimals, { error: percentError });
+
+const maxIncome = 1_000_000_000;
+const incomeError = 'Indiquez un solde en euros';
+const Income = z
+  .number({ error: incomeError })
+  .min(-maxIncome, { error: incomeError })
+  .max(maxIncome, { error: incomeError });
+
+/**
+ * A profile as it is saved (specification 2 §5). What is left out stays as it is. `income` that differs from the balance
+ * at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are what the form was opened with: a record that moved
+ * meanwhile answers 409 (decisions §3).
+ */
+export const ProfileForm = z.object({
+  fname: Name('Le prénom est requis\u00a0: de 2 à 50 caractères'),
+  lname: Name('Le nom est requis\u00a0: de 2 à 50 caractères'),
+  email: z
+    .string({ error: messages.email })
+    .trim()
+    .max(254, { error: messages.email })
+    .transform((text) => (text === '' ? null : text))
+    .pipe(z.email({ error: messages.email }).nullable())
+    .nullish(),
+  company: optional(0, 120, messages.maxLength(120)),
+  address: optional(3, 50, 'L’adresse compte de 3 à 50 caractères'),
+  address2: optional(0, 120, messages.maxLength(120)),
+  city: optional(2, 50, 'La ville compte de 2 à 50 caractères'),
+  postcode: optional(2, 20, 'Le code postal compte de 2 à 20 caractères'),
+  country: optional(2, 80, 'Choisissez un pays'),
+  tax: optional(0, 40, messages.maxLength(40)),
+  timezone: optional(0, 40, messages.maxLength(40)),
+  state: AccountState.optional(),
+  role: AccountRole.optional(),
+  libraryIncomePercentile: Percentile.optional(),
+  youtubeChannelIncomePercentile: Percentile.optional(),
+  memo: optional(0, 5000, messages.maxLength(5000)),
+  income: Income.optional(),
+  incomeSeen: Income.optional(),
+  /** Why the balance is adjusted. */
+  reason: optional(0, 1000, messages.maxLength(1000)),
+  updatedAt: Instant.optional(),
+});
+export type ProfileForm = z.infer<typeof ProfileForm>;
+
+/** Percentages a new account starts with. */
+export const defaultPercentile = 80;
+
+export const Profile = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  company: z.string().nullable(),
+  address: z.string().nullable(),
+  address2: z.string().nullable(),
+  city: z.string().nullable(),
+  postcode: z.string().nullable(),
+  country: z.string().nullable(),
+  tax: z.string().nullable(),
+  timezone: z.string().nullable(),
+  state: AccountState,
+  role: AccountRole,
+  income: z.number(),
+  libraryIncomePercentile: z.number(),
+  youtubeChannelIncomePercentile: z.number(),
+  memo: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  /** The last day of the label subscription that runs, dd/MM/yyyy. */
+  subscriptionUntil: z.string().nullable(),
+  /** What the account's referrers get together, percent of its net, out of the platform's share. */
+  referrersPercentile: z.number(),
+});
+export type Profile = z.infer<typeof Profile>;
+
+export const accountRoutes = {
+  listProfiles: defineRoute({
+    method: 'GET',
+    path: '/accounts/profiles',
+    capability: ['manage_profiles', 'edit_reports'],
+    summary: 'Accounts, and which of them hold a label subscription.',
+    query: listQuery(['name', 'id'], 'asc', {
+      kind: z.enum(['accounts', 'accountsWithLabelSubscription']).default('accounts'),
+      role: AccountRole.optional(),
+      state: AccountState.optional(),
+      /** `label`: those whose label subscription runs; `none`: the others. */
+      subscription: z.enum(['label', 'none']).optional(),
+    }),
+    response: z.object({
+      accounts: z.array(AccountSummary),
+      accountsWithLabelSubscription: z.array(z.object({ userId: Id })),
+    }),
+    list: true,
+  }),
+  createProfile: defineRoute({
+    method: 'POST',
+    path: '/profile/new',
+    capability: ['manage_profiles'],
+    summary: 'A new account; an income other than 0 is posted as an adjustment.',
+    body: ProfileForm,
+    response: z.object({ id: Id }),
+    message: 'Le compte est créé',
+  }),
+  getProfile: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/profile',
+    capability: ['manage_profiles'],
+    summary: 'An account; `income` is its balance in EUR.',
+    params: IdParams,
+    response: Profile,
+  }),
+  editProfile: defineRoute({
+    method: 'PUT',
+    path: '/profile/:id/profile',
+    capability: ['manage_profiles'],
+    summary: 'Change an account; an income that differs at 2 decimals posts an adjustment.',
+    params: IdParams,
+    body: ProfileForm,
+    response: Profile,
+    message: 'Le compte est enregistré',
+  }),
+};
