@@ -55,7 +55,7 @@ export const optionalText = (max: number) =>
     .nullish();
 
 /** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (decisions §3, §4). */
-const Isrc = z.union([
+export const Isrc = z.union([
   emptyToNull,
   z
     .string()
@@ -313,7 +313,7 @@ const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[n
     path,
     capability: [capability],
     summary,
-    query: listQuery(['createdAt', 'title'], 'desc', {
+    query: listQuery(['createdAt', 'title', 'artist'], 'desc', {
       genre: z.enum(genres).optional(),
       userId: z.coerce.number().pipe(Id).optional(),
       /** Registered from this instant to that one, milliseconds, both included. */

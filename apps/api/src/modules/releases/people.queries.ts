@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import type { CreditRow, ListQuery } from './releases.queries.ts';
-import type { StoredStatus } from './releases.rules.ts';
+import { type Found, findMatches, peopleIndex } from './search.queries.ts';
 
 export type CreditKind = CreditRow['kind'];
 
@@ -15,37 +15,57 @@ export interface PersonRow {
   tracks: number;
 }
 
-const creditsOf = (kinds: readonly CreditKind[]) => sql`
-  FROM track_credits c JOIN tracks t ON t.id = c.track_id AND t.deleted_at IS NULL
- WHERE c.person_id = p.id AND c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
+/** Roles and number of live tracks; of people with thousands, only the index is read. */
+const countsOf = (kinds: readonly CreditKind[]) => sql`
+  LATERAL (SELECT coalesce(array_agg(DISTINCT c.role ORDER BY c.role), '{}') AS roles, count(DISTINCT c.track_id) AS tracks
+             FROM track_credits c
+            WHERE c.person_id = p.id AND c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})
+              AND NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = c.track_id AND t.deleted_at IS NOT NULL)) AS counts`;
 
-const personColumns = (kinds: readonly CreditKind[]) => sql`
-  p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id,
-  (SELECT coalesce(array_agg(DISTINCT c.role ORDER BY c.role), '{}') ${creditsOf(kinds)}) AS roles,
-  (SELECT count(DISTINCT c.track_id) ${creditsOf(kinds)}) AS tracks`;
+const personColumns = sql`p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id, counts.roles, counts.tracks`;
 
-const personSorts: Record<string, SortKey> = { fullname: { expression: sql`p.full_name`, type: 'text' } };
+const personSorts: Record<string, SortKey> = { fullname: { expression: sql`r.full_name`, type: 'text' } };
+
+/** The lists of people, as `people_words` names them, and the credits each is made of. */
+export const peopleLists = {
+  artists: ['artist'],
+  contributors: ['contributor', 'musician'],
+  editors: ['editor'],
+} as const satisfies Record<string, readonly CreditKind[]>;
+export type PeopleList = keyof typeof peopleLists;
 
 /** One page of the people credited in one of these ways on a live track, with those roles and the number of tracks. */
-export async function listPeople(db: Trx, kinds: readonly CreditKind[], query: ListQuery) {
-  const page = keyset(query, personSorts, sql`p.id`);
-  const conditions: RawBuilder<boolean>[] = [sql`EXISTS (SELECT 1 ${creditsOf(kinds)})`];
-  if (query.q) conditions.push(sql`p.search LIKE fold(${containsPattern(query.q)})`);
-  const from = sql`FROM people p WHERE ${sql.join(conditions, sql` AND `)}`;
+export async function listPeople(db: Trx, list: PeopleList, query: ListQuery) {
+  const page = keyset(query, personSorts, sql`r.id`);
+  const found = await findPeople(db, list, query.q ?? '', page, query.order);
   const [{ rows }, count] = await Promise.all([
     sql<PersonRow>`
-      SELECT ${personColumns(kinds)}
-        FROM (SELECT p.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) p
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
+      SELECT ${personColumns} FROM people p JOIN people r ON r.id = p.id CROSS JOIN ${countsOf(peopleLists[list])}
+       WHERE p.id = ANY(${found.ids}::bigint[]) ORDER BY ${page.orderBy}`.execute(db),
+    found.count(),
   ]);
   return { ...cutPage(rows, page, (row) => row.fullname), ...count };
+}
+
+async function findPeople(
+  db: Trx,
+  list: PeopleList | 'all',
+  q: string,
+  page: Keyset,
+  direction: 'asc' | 'desc',
+): Promise<Found> {
+  if (q) return await findMatches(db, { index: peopleIndex, scope: [list], q, page, direction, isOwnOrder: true });
+  const from = peopleIndex.list(list);
+  const { rows } = await sql<{ id: number }>`
+    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+  return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
 
 /** A person with every way in which they are credited. */
 export async function findPerson(db: Trx, id: number): Promise<PersonRow | undefined> {
   const { rows } = await sql<PersonRow>`
-    SELECT ${personColumns(['artist', 'contributor', 'musician', 'editor'])} FROM people p WHERE p.id = ${id}`.execute(
+    SELECT ${personColumns}
+      FROM people p CROSS JOIN ${countsOf(['artist', 'contributor', 'musician', 'editor'])} WHERE p.id = ${id}`.execute(
     db,
   );
   return rows[0];
@@ -62,11 +82,12 @@ export function lockPerson(trx: Trx, id: number) {
 
 /** At most 20 people by name. */
 export async function lookupPeople(db: Trx, q: string) {
+  const page = keyset({ sort: 'fullname', order: 'asc', limit: 19 }, personSorts, sql`r.id`);
+  const { ids } = await findPeople(db, 'all', q, page, 'asc');
   const { rows } = await sql<{ id: number; label: string; hint: string }>`
     SELECT p.id, p.full_name AS label,
            (SELECT coalesce(string_agg(DISTINCT c.role, ', ' ORDER BY c.role), '') FROM track_credits c WHERE c.person_id = p.id) AS hint
-      FROM (SELECT id, full_name FROM people WHERE search LIKE fold(${containsPattern(q)})
-             ORDER BY full_name, id LIMIT 20) p
+      FROM people p WHERE p.id = ANY(${ids}::bigint[])
      ORDER BY p.full_name, p.id`.execute(db);
   return rows;
 }
@@ -104,45 +125,4 @@ export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promi
     if (id === null) throw new Error('a name was neither found nor added');
     return id;
   });
-}
-
-const trackSorts: Record<string, SortKey> = {
-  title: { expression: sql`t.title`, type: 'text' },
-  id: { expression: sql`t.id`, type: 'bigint' },
-};
-
-interface LibraryTrackRow {
-  id: number;
-  title: string;
-  isrc: string | null;
-  releaseId: number;
-  releaseTitle: string;
-  status: string;
-  userId: number;
-  artists: string;
-}
-
-/** One page of the live tracks of releases with these statuses. */
-export async function listLibraryTracks(db: Trx, statuses: readonly StoredStatus[], query: ListQuery) {
-  const page = keyset(query, trackSorts, sql`t.id`);
-  const conditions: RawBuilder<boolean>[] = [sql`t.deleted_at IS NULL`, sql`r.status = ANY(${statuses}::text[])`];
-  if (query.q) {
-    const code = query.q.replaceAll(/[\s-]/g, '');
-    conditions.push(
-      sql`(t.search LIKE fold(${containsPattern(query.q)}) OR t.search LIKE fold(${containsPattern(code)}))`,
-    );
-  }
-  const from = sql`FROM tracks t JOIN releases r ON r.id = t.release_id WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<LibraryTrackRow>`
-      SELECT t.id, t.title, t.isrc, t.release_id, t.release_title, t.status, t.account_id AS user_id,
-             coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
-                         FROM track_credits c JOIN people p ON p.id = c.person_id
-                        WHERE c.track_id = t.id AND c.kind = 'artist'), '') AS artists
-        FROM (SELECT t.*, r.title AS release_title, r.status ${from} AND ${page.after}
-               ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) t
-       ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, from),
-  ]);
-  return { ...cutPage(rows, page, (row) => (query.sort === 'id' ? row.id : row.title)), ...count };
 }

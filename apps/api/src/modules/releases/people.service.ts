@@ -8,12 +8,8 @@ import * as queries from './people.queries.ts';
 import type { ListQuery } from './releases.queries.ts';
 
 /** One page of the people credited in one of these ways. */
-export async function listPeople(
-  db: Trx,
-  kinds: readonly queries.CreditKind[],
-  query: ListQuery,
-): Promise<Answer<Person[]>> {
-  const { rows, ...meta } = await queries.listPeople(db, kinds, query);
+export async function listPeople(db: Trx, list: queries.PeopleList, query: ListQuery): Promise<Answer<Person[]>> {
+  const { rows, ...meta } = await queries.listPeople(db, list, query);
   return { data: rows, meta };
 }
 

@@ -1,57 +1,45 @@
+import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { containsPattern, countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import type { QualityFacts, StoredStatus } from './releases.rules.ts';
+import { type Found, findMatches, releaseIndex, type Search, trackIndex } from './search.queries.ts';
 
 const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
 
 /** ISRCs are stored upper-cased without word, hyphens and spaces; one is often pasted with them. */
-const toIsrcText = (text: string) =>
-  text
-    .toUpperCase()
-    .replace(/[\s\u00a0\u2010-\u2015_-]/g, '')
-    .replace(/^ISRC:?(?=[A-Z])/, '');
-const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{0,7}$/;
-/** More matches than this, and reading the list in order finds a page sooner than looking each one up. */
-const lookUpLimit = 1000;
+const pastedIsrc = /^(?:ISRC:?\s*)?([A-Z]{2})[\s-]?([A-Z0-9]{3})[\s-]?(\d{0,2})[\s-]?(\d{0,5})$/i;
 
-/** Releases whose title, artist, barcode, account or a track's ISRC holds the text. */
-async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
-  const pattern = containsPattern(q);
-  const code = toIsrcText(q);
-  // A barcode is often pasted in groups.
-  const digits = q.replaceAll(/[\s-]/g, '');
-  const isGrouped = digits !== q && /^\d{6,}$/.test(digits);
-  const isFound = (table: 'r' | 'x') =>
-    isGrouped
-      ? sql<boolean>`(${sql.ref(table)}.search LIKE fold(${pattern}) OR ${sql.ref(table)}.search LIKE ${`%${digits}%`})`
-      : sql<boolean>`${sql.ref(table)}.search LIKE fold(${pattern})`;
-  const ofAccount = sql<boolean>`x.search LIKE fold(${pattern})`;
-  const ofIsrc = sql<boolean>`x.isrc LIKE ${`${code}%`} AND x.deleted_at IS NULL`;
-  const [releases, accounts, tracks] = await Promise.all([
-    lookUp(db, sql`SELECT x.id FROM releases x WHERE ${isFound('x')}`),
-    lookUp(db, sql`SELECT x.id FROM accounts x WHERE ${ofAccount}`),
-    startOfIsrc.test(code) ? lookUp(db, sql`SELECT DISTINCT x.release_id AS id FROM tracks x WHERE ${ofIsrc}`) : [],
-  ]);
-  return sql<boolean>`(
-    ${releases ? sql`r.id = ANY(${releases}::bigint[])` : isFound('r')}
-    OR ${
-      accounts
-        ? sql`r.account_id = ANY(${accounts}::bigint[])`
-        : sql`EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND ${ofAccount})`
-    }
-    OR ${
-      tracks
-        ? sql`r.id = ANY(${tracks}::bigint[])`
-        : sql`EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = r.id AND ${ofIsrc})`
-    })`;
+/** The beginning of an ISRC, as stored; undefined for a text that may as well be a word. */
+function findIsrcBeginning(q: string): string | undefined {
+  const code = pastedIsrc
+    .exec(q.replaceAll(/[\u00a0\u2010-\u2015_]/g, '-'))
+    ?.slice(1)
+    .join('')
+    .toUpperCase();
+  return code !== undefined && /\d/.test(code) ? code : undefined;
 }
 
-/** The ids that a query finds; undefined when there are too many to look each one up. */
-async function lookUp(db: Trx, query: RawBuilder<unknown>): Promise<number[] | undefined> {
-  const { rows } = await sql<{ id: number }>`${query} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(db);
-  return rows.length > lookUpLimit ? undefined : rows.map((row) => row.id);
+/** Whether any track has an ISRC that begins so; then that is what was meant. */
+async function isIsrcKnown(db: Trx, code: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM tracks x WHERE ${isIsrc('x', code)} AND x.deleted_at IS NULL LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+const isIsrc = (alias: string, code: string) =>
+  sql<boolean>`${sql.ref(`${alias}.isrc`)} >= ${code} AND ${sql.ref(`${alias}.isrc`)} < ${`${code}~`}`;
+
+/** A barcode is often pasted in groups. */
+const toText = (q: string) => (/^\d[\d\s-]{5,}$/.test(q) ? q.replaceAll(/[\s-]/g, '') : q);
+
+/** Accounts whose address begins so; more than these are not told apart by it. */
+const maxAddresses = 50;
+async function findAccountsByEmail(db: Trx, q: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(q)}) AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
+     ORDER BY id LIMIT ${sql.lit(maxAddresses)}`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 export interface ListQuery {
@@ -96,33 +84,88 @@ const cardColumns = sql`
 const releaseSorts: Record<string, SortKey> = {
   createdAt: { expression: sql`r.created_at`, type: 'timestamptz' },
   title: { expression: sql`r.title`, type: 'text' },
+  artist: { expression: sql`coalesce(r.artist_name, '')`, type: 'text' },
 };
+
+interface Page {
+  ids: RawBuilder<unknown>;
+  count: () => Promise<Pick<ListMeta, 'total' | 'totalIsExact'>>;
+}
+
+/** The ids of one page, in its order, and the count of all. */
+async function findPage(
+  db: Trx,
+  statuses: readonly StoredStatus[],
+  filter: ReleaseFilter,
+  page: Keyset,
+): Promise<Page> {
+  const filters = (alias: string) => {
+    const conditions: RawBuilder<boolean>[] = [];
+    const createdAt = sql.ref(`${alias}.created_at`);
+    if (filter.genre !== undefined) conditions.push(sql`${sql.ref(`${alias}.genre`)} = ${filter.genre}`);
+    if (filter.from !== undefined) conditions.push(sql`${createdAt} >= to_timestamp(${filter.from}::numeric / 1000)`);
+    if (filter.to !== undefined) conditions.push(sql`${createdAt} < to_timestamp((${filter.to}::numeric + 1) / 1000)`);
+    return conditions;
+  };
+  const recordFilters: RawBuilder<boolean>[] = [];
+  if (filter.userId !== undefined) recordFilters.push(sql`r.account_id = ${filter.userId}`);
+  if (filter.q?.includes('@')) {
+    recordFilters.push(sql`r.account_id = ANY(${await findAccountsByEmail(db, filter.q)}::bigint[])`);
+  } else if (filter.q) {
+    const found = await findMatches(db, {
+      ...(await toSearch(db, filter.q)),
+      index: releaseIndex,
+      scope: statuses,
+      page,
+      direction: filter.order,
+      isOwnOrder: filter.sort === 'createdAt',
+      filters,
+      recordFilters,
+    });
+    return { ids: sql`unnest(${found.ids}::bigint[])`, count: found.count };
+  }
+  const conditions = [sql<boolean>`r.deleted_at IS NULL`, ...filters('r'), ...recordFilters];
+  const limit = sql.lit(page.limit + 1);
+  // Each status has its own stretch of the index, in the list's order: their heads are merged, nothing is sorted.
+  const heads = statuses.map(
+    (status) => sql`(SELECT r.id, r.created_at, r.title, r.artist_name FROM releases r
+      WHERE r.status = ${sql.lit(status)} AND ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${limit})`,
+  );
+  return {
+    ids: sql`(SELECT r.id FROM (${sql.join(heads, sql` UNION ALL `)}) r ORDER BY ${page.orderBy} LIMIT ${limit})`,
+    count: () => countUpTo(db, sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND ${and(conditions)}`),
+  };
+}
+
+/** What a text is looked for as: the beginning of an ISRC that some track has, or words. */
+async function toSearch(db: Trx, q: string): Promise<Pick<Search, 'q' | 'code'>> {
+  const isrc = findIsrcBeginning(q);
+  if (isrc === undefined || !(await isIsrcKnown(db, isrc))) return { q: toText(q) };
+  return {
+    q,
+    code: {
+      ids: sql`SELECT x.release_id AS id FROM tracks x WHERE ${isIsrc('x', isrc)} AND x.deleted_at IS NULL`,
+      holds: (id) => sql<boolean>`
+        EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = ${id} AND ${isIsrc('x', isrc)} AND x.deleted_at IS NULL OFFSET 0)`,
+    },
+  };
+}
 
 /** One page of the live releases with these statuses. */
 export async function listReleases(db: Trx, statuses: readonly StoredStatus[], filter: ReleaseFilter) {
   const page = keyset(filter, releaseSorts, sql`r.id`);
-  const conditions = [sql<boolean>`r.deleted_at IS NULL`];
-  if (filter.genre !== undefined) conditions.push(sql`r.genre = ${filter.genre}`);
-  if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
-  if (filter.from !== undefined) conditions.push(sql`r.created_at >= to_timestamp(${filter.from}::numeric / 1000)`);
-  if (filter.to !== undefined) conditions.push(sql`r.created_at < to_timestamp((${filter.to}::numeric + 1) / 1000)`);
-  if (filter.q) conditions.push(await textCondition(db, filter.q));
-  const cursorValue = filter.sort === 'title' ? sql`r.title` : sql`r.created_at::text`;
-  const limit = sql.lit(page.limit + 1);
-  // Each status has its own stretch of the index, in the list's order: their heads are merged, nothing is sorted.
-  const heads = statuses.map(
-    (status) => sql`(SELECT r.id, r.created_at, r.title FROM releases r
-      WHERE r.status = ${sql.lit(status)} AND ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${limit})`,
-  );
+  const { ids, count: counting } = await findPage(db, statuses, filter, page);
+  const cursorValue =
+    filter.sort === 'createdAt' ? sql`r.created_at::text` : (releaseSorts[filter.sort]?.expression ?? sql`NULL`);
   const [{ rows }, count] = await Promise.all([
     sql<CardRow & { cursorValue: string }>`
       SELECT ${cardColumns}, ${cursorValue} AS cursor_value
-        FROM (SELECT r.id FROM (${sql.join(heads, sql` UNION ALL `)}) r ORDER BY ${page.orderBy} LIMIT ${limit}) p
+        FROM ${ids} AS p (id)
         JOIN releases r ON r.id = p.id
         JOIN accounts a ON a.id = r.account_id
         LEFT JOIN files f ON f.id = r.cover_file_id
        ORDER BY ${page.orderBy}`.execute(db),
-    countUpTo(db, sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND ${and(conditions)}`),
+    counting(),
   ]);
   return { ...cutPage(rows, page), ...count };
 }
@@ -304,13 +347,103 @@ export async function orderTracks(trx: Trx, releaseId: number, ids: readonly num
      WHERE t.id = o.id AND t.release_id = ${releaseId} AND t.position <> o.position`.execute(trx);
 }
 
-/** At most 20 live releases of these statuses by title, artist or barcode. */
+/** At most 20 live releases of these statuses by title, artist, barcode or account. */
 export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[], q: string) {
+  if (statuses.length === 0) return [];
+  const order = { sort: 'title', order: 'asc' as const };
+  const page = keyset({ ...order, limit: lookedUp - 1 }, releaseSorts, sql`r.id`);
+  const { ids } = await findMatches(db, {
+    ...(await toSearch(db, q)),
+    index: releaseIndex,
+    scope: statuses,
+    page,
+    direction: order.order,
+    isOwnOrder: false,
+  });
   const { rows } = await sql<{ id: number; label: string; hint: string }>`
     SELECT r.id, r.title AS label,
            concat_ws(' · ', nullif(r.artist_name, ''), r.barcode, nullif(trim(a.first_name || ' ' || a.last_name), '')) AS hint
       FROM releases r JOIN accounts a ON a.id = r.account_id
-     WHERE r.deleted_at IS NULL AND r.status = ANY(${statuses}::text[]) AND r.search LIKE fold(${containsPattern(q)})
-     ORDER BY r.title, r.id LIMIT 20`.execute(db);
+     WHERE r.id = ANY(${ids}::bigint[]) ORDER BY r.title, r.id`.execute(db);
   return rows;
+}
+const lookedUp = 20;
+
+const trackSorts: Record<string, SortKey> = {
+  title: { expression: sql`r.title`, type: 'text' },
+  id: { expression: sql`r.id`, type: 'bigint' },
+};
+
+export interface LibraryTrackRow {
+  id: number;
+  title: string;
+  isrc: string | null;
+  releaseId: number;
+  releaseTitle: string;
+  status: string;
+  userId: number;
+  firstName: string;
+  lastName: string;
+  artists: string;
+}
+
+/** One page of the live tracks of releases with these statuses, or of all of them; a picker counts nothing. */
+export async function listLibraryTracks(
+  db: Trx,
+  statuses: readonly StoredStatus[] | 'all',
+  query: ListQuery,
+  isCounted = true,
+) {
+  const page = keyset(query, trackSorts, sql`r.id`);
+  // A live track is never of a deleted release: with every status there is nothing to look up.
+  const filters =
+    statuses === 'all'
+      ? []
+      : [sql<boolean>`(SELECT l.status = ANY(${statuses}::text[]) FROM releases l WHERE l.id = r.release_id)`];
+  const found = await findTracks(db, query, page, filters);
+  const [{ rows }, count] = await Promise.all([
+    sql<LibraryTrackRow>`
+      SELECT r.id, r.title, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
+             a.first_name, a.last_name,
+             coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
+                         FROM track_credits c JOIN people p ON p.id = c.person_id
+                        WHERE c.track_id = r.id AND c.kind = 'artist'), '') AS artists
+        FROM tracks r JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id
+       WHERE r.id = ANY(${found.ids}::bigint[])
+       ORDER BY ${page.orderBy}`.execute(db),
+    isCounted ? found.count() : { total: 0, totalIsExact: false },
+  ]);
+  return { ...cutPage(rows, page, (row) => (query.sort === 'id' ? row.id : row.title)), ...count };
+}
+
+async function findTracks(
+  db: Trx,
+  query: ListQuery,
+  page: Keyset,
+  filters: readonly RawBuilder<boolean>[],
+): Promise<Found> {
+  if (query.q) {
+    const isrc = findIsrcBeginning(query.q);
+    const isCode = isrc !== undefined && (await isIsrcKnown(db, isrc));
+    return await findMatches(db, {
+      index: trackIndex,
+      scope: [''],
+      q: query.q,
+      page,
+      direction: query.order,
+      isOwnOrder: query.sort === 'title',
+      recordFilters: filters,
+      code: isCode
+        ? {
+            ids: sql`SELECT x.id FROM tracks x WHERE ${isIsrc('x', isrc)}`,
+            holds: (id) =>
+              sql<boolean>`EXISTS (SELECT 1 FROM tracks x WHERE x.id = ${id} AND ${isIsrc('x', isrc)} OFFSET 0)`,
+          }
+        : undefined,
+    });
+  }
+  const from = sql`FROM tracks r WHERE ${and([sql<boolean>`r.deleted_at IS NULL`, ...filters])}`;
+  const { rows } = await sql<{ id: number }>`
+    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+  return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }

@@ -24,6 +24,7 @@ import {
 import type { z } from '@regie/contract/zod.ts';
 import type { Updateable } from 'kysely';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Releases } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -73,6 +74,14 @@ async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => Q
   };
 }
 
+/** The JSON string `coverDetails` of a release. */
+export const toCoverDetails = (row: Pick<queries.CardRow, 'coverKey' | 'coverOwner' | 'coverYear'>): string =>
+  toJson(CoverDetails, {
+    ...(row.coverKey === null ? {} : { url: coverUrl(row.coverKey) }),
+    owner: row.coverOwner,
+    year: row.coverYear,
+  });
+
 const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
   id: row.id,
   title: row.title,
@@ -82,11 +91,7 @@ const toCard = (row: queries.CardRow, quality: QualityReason[]) => ({
   genre: row.genre,
   originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
   barcode: row.barcode,
-  coverDetails: toJson(CoverDetails, {
-    ...(row.coverKey === null ? {} : { url: `/img/${row.coverKey}` }),
-    owner: row.coverOwner,
-    year: row.coverYear,
-  }),
+  coverDetails: toCoverDetails(row),
   artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
   note: row.note,
   createdAt: row.createdAt.getTime(),
@@ -139,8 +144,44 @@ export function lookupPeople(db: Trx, q: string) {
 
 /** One page of the tracks of every release the caller may read. */
 export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.ListQuery) {
-  const { rows, ...meta } = await people.listLibraryTracks(db, readableStatuses(caller), query);
-  return { data: rows.map((row) => ({ ...row, status: toWireStatus(row.status) })), meta };
+  const isEverything = listNames.every((list) => caller.can(releaseLists[list].read));
+  const { rows, ...meta } = await queries.listLibraryTracks(db, isEverything ? 'all' : readableStatuses(caller), query);
+  return {
+    data: rows.map(({ id, title, isrc, releaseId, releaseTitle, status, userId, artists }) => ({
+      id,
+      title,
+      isrc,
+      releaseId,
+      releaseTitle,
+      status: toWireStatus(status),
+      userId,
+      artists,
+    })),
+    meta,
+  };
+}
+
+/** One page of the tracks of delivered releases. */
+export async function listDeliveredTracks(db: Trx, query: queries.ListQuery) {
+  const { rows, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
+  return {
+    data: rows.map(({ id, title, isrc, releaseTitle, userId }) => ({ id, title, isrc, releaseTitle, userId })),
+    meta,
+  };
+}
+
+const lookedUp = 20;
+
+/** At most 20 tracks of delivered releases, for a picker. */
+export async function lookupTracks(db: Trx, q: string) {
+  const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
+  const { rows } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query, false);
+  return rows.map(({ id, title, userId, isrc, releaseTitle, firstName, lastName }) => ({
+    id,
+    label: title,
+    accountId: userId,
+    hint: [isrc, releaseTitle, `${firstName} ${lastName}`.trim()].filter(Boolean).join(' · '),
+  }));
 }
 
 type WireCredit = Track['Artists'][number];

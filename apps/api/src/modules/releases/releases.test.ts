@@ -120,8 +120,10 @@ describe('lists', () => {
     await buildRelease(app.db, await buildAccount(app.db), 'paid');
     for (const q of [
       'eclats DE',
+      'verre, trio',
+      'fontanarossa ÉCL',
       'miroslav',
-      '0123450010',
+      '37601234',
       '3 760123 450010',
       'FRQQ92600042',
       'fr-qq9-26-00042',
@@ -130,7 +132,7 @@ describe('lists', () => {
     ]) {
       expect(idsOf((await client.get(`/api/releases/paid?q=${encodeURIComponent(q)}`)).data), q).toEqual([id]);
     }
-    for (const q of ['FRQQ92600043', '%', 'introuvable']) {
+    for (const q of ['FRQQ92600043', '%', 'introuvable', 'verre introuvable', '3 760123 450011']) {
       const reply = await client.get(`/api/releases/paid?q=${encodeURIComponent(q)}`);
       expect(idsOf(reply.data), q).toEqual([]);
       expect(reply.meta?.total).toBe(0);

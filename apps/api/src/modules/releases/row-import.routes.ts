@@ -1,0 +1,10 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import { importTracks } from './row-import.service.ts';
+
+export const rowImportRoutes = [
+  route(routes.importTracks, async ({ params, query, body, caller }, trx) => ({
+    data: await importTracks(trx, caller, params.id, body, query.dryRun),
+    ...(query.dryRun ? { message: '' } : {}),
+  })),
+];

@@ -1,0 +1,274 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { capCount, type Keyset } from '#src/lib/keyset.ts';
+
+/**
+ * Searching lists by words (migration 022; docs/decisions/090). A text finds what has, for each of its words, a word
+ * beginning with it. Few matches are read and sorted. Of many the page comes from an index that is in the list's order:
+ * that of the words while they are few, else that of the list, looking at each row; neither reads more than a bounded
+ * stretch, and where that does not fill the page all matches are read after all.
+ */
+export interface WordIndex {
+  table: string;
+  /** Column of the record's id. */
+  id: string;
+  /** Column of the list's own order, named alike in the table of words and in the record. */
+  order: string;
+  /** Column that parts the table of words: a list names which of its values it shows. */
+  scope?: string;
+  base: string;
+  /** `FROM … WHERE …` of the list without any text, as `r`, within one value of the scope. */
+  list: (scope: string) => RawBuilder<unknown>;
+}
+
+export const releaseIndex: WordIndex = {
+  table: 'release_words',
+  id: 'release_id',
+  order: 'created_at',
+  scope: 'status',
+  base: 'releases',
+  list: (status) => sql`FROM releases r WHERE r.deleted_at IS NULL AND r.status = ${sql.lit(status)}`,
+};
+export const trackIndex: WordIndex = {
+  table: 'track_words',
+  id: 'track_id',
+  order: 'title',
+  base: 'tracks',
+  list: () => sql`FROM tracks r WHERE r.deleted_at IS NULL`,
+};
+export const peopleIndex: WordIndex = {
+  table: 'people_words',
+  id: 'person_id',
+  order: 'full_name',
+  scope: 'list',
+  base: 'people',
+  list: (list) => sql`
+    FROM (SELECT person_id AS id, full_name FROM people_words WHERE list = ${sql.lit(list)} AND word = '') r WHERE true`,
+};
+
+/** Up to so many matches are all read: then nothing has to be guessed. */
+const fewMatches = 5000;
+/** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
+const fewWords = 32;
+/** Rows of an index in order that are looked at for one page. */
+const stretch = 20_000;
+
+export interface Search {
+  index: WordIndex;
+  /** Values of the index's scope; one, of any text, where it has none. */
+  scope: readonly string[];
+  q: string;
+  page: Keyset;
+  direction: 'asc' | 'desc';
+  /** Whether the page is in the order of the index. */
+  isOwnOrder: boolean;
+  /** What a row has to be beside the text, by columns that the index has as well as the record. */
+  filters?: (alias: string) => RawBuilder<boolean>[];
+  /** The same of the record itself, as `r`. */
+  recordFilters?: readonly RawBuilder<boolean>[];
+  /** Where the text is the beginning of a code: what the records `r.id` with that code are, instead of words. */
+  code?: { ids: RawBuilder<unknown>; holds: (id: RawBuilder<unknown>) => RawBuilder<boolean> } | undefined;
+}
+
+export interface Found {
+  /** The page in its order, and one more where there is a next one. */
+  ids: number[];
+  count: () => Promise<ReturnType<typeof capCount>>;
+}
+
+const all = (conditions: readonly RawBuilder<boolean>[]) =>
+  conditions.length === 0 ? sql<boolean>`true` : sql.join<boolean>(conditions, sql` AND `);
+const literals = (values: readonly string[]) => sql.join(values.map((value) => sql.lit(value)));
+/** Words in the order of their bytes lie before their beginning followed by the last character there is. */
+const beginsWith = (column: string, word: RawBuilder<unknown> | string) =>
+  sql<boolean>`${sql.ref(column)} >= ${word}::text AND ${sql.ref(column)} < ${word}::text || chr(1114111)`;
+const inScope = ({ index, scope }: Pick<Search, 'index' | 'scope'>, alias: string) =>
+  index.scope === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`${sql.ref(`${alias}.${index.scope}`)} IN (${literals(scope)})`;
+const isScope = ({ index }: Pick<Search, 'index'>, alias: string, value: RawBuilder<unknown>) =>
+  index.scope === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(`${alias}.${index.scope}`)} = ${value}`;
+const scopes = (search: Pick<Search, 'scope'>) => sql`unnest(ARRAY[${literals(search.scope)}])`;
+
+interface Token {
+  word: string;
+  /** How many rows of the index begin with it, counted a little beyond `fewMatches`. */
+  matches: number;
+  /** The words that begin with it, while they are few. */
+  words: string[] | null;
+}
+
+/** The words of a text, the rarest first; one that another begins with says nothing more. */
+async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): Promise<Token[]> {
+  const { index } = search;
+  const table = sql.table(index.table);
+  const { rows } = await sql<Token>`
+    SELECT t.word, m.matches, s.words
+      FROM unnest(words_of(${search.q})) AS t (word)
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS matches
+         FROM (SELECT 1 FROM ${table} x WHERE ${inScope(search, 'x')} AND ${beginsWith('x.word', sql`t.word`)}
+                LIMIT ${sql.lit(fewMatches + 1)}) AS counted) AS m
+      LEFT JOIN LATERAL (
+        SELECT CASE WHEN count(DISTINCT found.word) <= ${sql.lit(fewWords)} THEN array_agg(DISTINCT found.word) END AS words
+          FROM ${scopes(search)} AS part (value)
+         CROSS JOIN LATERAL (
+           WITH RECURSIVE step (word, n) AS (
+             (SELECT x.word, 1 FROM ${table} x
+               WHERE ${isScope(search, 'x', sql`part.value`)} AND ${beginsWith('x.word', sql`t.word`)} ORDER BY x.word LIMIT 1)
+             UNION ALL
+             SELECT (SELECT x.word FROM ${table} x
+                      WHERE ${isScope(search, 'x', sql`part.value`)} AND x.word > step.word AND x.word < t.word || chr(1114111)
+                      ORDER BY x.word LIMIT 1), step.n + 1
+               FROM step WHERE step.word IS NOT NULL AND step.n <= ${sql.lit(fewWords)})
+           SELECT step.word FROM step WHERE step.word IS NOT NULL) AS found) AS s ON true`.execute(db);
+  return rows
+    .filter((token) => !rows.some((other) => other !== token && other.word.startsWith(token.word)))
+    .sort((a, b) => a.matches - b.matches);
+}
+
+/** One page of what the text finds. */
+export async function findMatches(db: Trx, search: Search): Promise<Found> {
+  const { index, page, code, filters = () => [], recordFilters = [] } = search;
+  const [rarest, ...others] = code ? [] : await measure(db, search);
+  if (!(rarest || code)) return { ids: [], count: async () => capCount(0) };
+  const table = sql.table(index.table);
+  const id = sql.ref(index.id);
+  const limit = sql.lit(page.limit + 1);
+
+  const order = sql.ref(index.order);
+  const isWord = (alias: string, { word, words }: Token) =>
+    words
+      ? sql<boolean>`${sql.ref(`${alias}.word`)} IN (${literals(words.length > 0 ? words : [word])})`
+      : beginsWith(`${alias}.word`, word);
+  /**
+   * Whether a record has these words, looked up for each record (OFFSET 0: never a join, whose order could be wrong): by their place in the index,
+   * or among the record's words if they may be many.
+   */
+  const hasWords = (tokens: readonly Token[], record: { id: string; order: string; scope: RawBuilder<unknown> }) =>
+    all(
+      tokens.map((token) =>
+        token.words
+          ? sql<boolean>`EXISTS (
+              SELECT 1 FROM ${table} o
+               WHERE ${isScope(search, 'o', record.scope)} AND ${isWord('o', token)}
+                 AND o.${order} = ${sql.ref(record.order)} AND o.${id} = ${sql.ref(record.id)} OFFSET 0)`
+          : sql<boolean>`EXISTS (
+              SELECT 1 FROM ${table} o WHERE o.${id} = ${sql.ref(record.id)} AND ${isWord('o', token)} OFFSET 0)`,
+      ),
+    );
+  // Two words of their own are both read in their order; so a join it is, wherever the index has the whole key.
+  const isMatchToo = (token: Token) => {
+    const sameScope =
+      index.scope === undefined ? sql`true` : sql`o.${sql.ref(index.scope)} = x.${sql.ref(index.scope)}`;
+    return token.words
+      ? sql<boolean>`EXISTS (
+          SELECT 1 FROM ${table} o WHERE ${inScope(search, 'o')} AND ${isWord('o', token)}
+             AND ${sameScope} AND o.${order} = x.${order} AND o.${id} = x.${id})`
+      : sql<boolean>`EXISTS (SELECT 1 FROM ${table} o WHERE o.${id} = x.${id} AND ${isWord('o', token)} OFFSET 0)`;
+  };
+  // Ids, some of them more than once, within the scope where the index has one and no code was meant.
+  const matches = rarest
+    ? sql`SELECT x.${id} AS id, x.${order} FROM ${table} x
+           WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)} AND ${all(filters('x'))}
+             AND ${all(others.map((token) => isMatchToo(token)))}`
+    : (code?.ids ?? sql``);
+  // A code is not looked up in the index, so all that the index would have told is asked of the record.
+  const conditions = code
+    ? [...(index.scope === undefined ? [] : [inScope(search, 'r')]), ...filters('r'), ...recordFilters]
+    : recordFilters;
+  const needsRecord = conditions.length > 0 || !search.isOwnOrder || code !== undefined;
+  const live = index.base === 'people' ? sql<boolean>`true` : sql<boolean>`r.deleted_at IS NULL`;
+
+  /** Reads every match. */
+  const readAll = async (): Promise<Found> => {
+    const distinct = sql`SELECT DISTINCT ON (m.id) m.* FROM (${matches}) m`;
+    const found = needsRecord
+      ? sql`SELECT r.* FROM (${distinct}) m JOIN ${sql.table(index.base)} r ON r.id = m.id WHERE ${live} AND ${all(conditions)}`
+      : sql`SELECT DISTINCT * FROM (${matches}) m`;
+    const { rows } = await sql<{ ids: number[]; n: number }>`
+      WITH found AS MATERIALIZED (${found})
+      SELECT ARRAY(SELECT r.id FROM found r WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${limit})::text[]::bigint[] AS ids,
+             (SELECT count(*) FROM found) AS n`.execute(db);
+    const [{ ids, n } = { ids: [], n: 0 }] = rows;
+    return { ids: ids.map(Number), count: async () => capCount(n) };
+  };
+  const isLarge = code ? await isBeyond(db, code.ids) : (rarest?.matches ?? 0) > fewMatches;
+  if (!isLarge) return readAll();
+
+  const count = () =>
+    countMatches(db, matches, (record) =>
+      code || recordFilters.length > 0 ? isKept(index, record, live, conditions) : sql<boolean>`true`,
+    );
+  const direction = sql.raw(search.direction);
+  const own = (alias: string) =>
+    sql`${sql.ref(`${alias}.${index.order}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
+  const isPlain = others.length === 0 && filters('r').length === 0 && recordFilters.length === 0;
+  const words = search.isOwnOrder ? rarest?.words : undefined;
+  const pages = words
+    ? // Each word has its stretch in the list's order: the heads of them all hold the page.
+      sql`
+        SELECT DISTINCT h.* FROM unnest(${words}::text[]) AS w (word) CROSS JOIN ${scopes(search)} AS part (value)
+         CROSS JOIN LATERAL (
+           SELECT s.* FROM (
+             SELECT r.* FROM (SELECT x.${id} AS id, x.${sql.ref(index.order)} FROM ${table} x
+                               WHERE ${isScope(search, 'x', sql`part.value`)} AND x.word = w.word AND ${all(filters('x'))}) r
+              WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${isPlain ? limit : sql.lit(stretch)}) s
+            WHERE ${hasWords(others, { id: 's.id', order: `s.${index.order}`, scope: sql`part.value` })}
+              AND ${recordFilters.length > 0 ? isKept(index, sql`s.id`, live, recordFilters) : sql`true`}
+            ORDER BY ${own('s')} LIMIT ${limit}) h`
+    : sql.join(
+        search.scope.map(
+          (value) => sql`
+            (SELECT r.* FROM (SELECT r.* ${index.list(value)} AND ${page.after} ORDER BY ${page.orderBy}
+                     LIMIT ${sql.lit(stretch)}) r
+              WHERE ${
+                code
+                  ? code.holds(sql`r.id`)
+                  : hasWords(rarest ? [rarest, ...others] : others, {
+                      id: 'r.id',
+                      order: `r.${index.order}`,
+                      scope: sql.lit(value),
+                    })
+              } AND ${all([...filters('r'), ...recordFilters])}
+              ORDER BY ${page.orderBy} LIMIT ${limit})`,
+        ),
+        sql` UNION ALL `,
+      );
+  const { rows } = await sql<{ id: number }>`
+    SELECT r.id FROM (${pages}) r ORDER BY ${page.orderBy} LIMIT ${limit}`.execute(db);
+  if (rows.length > page.limit || (words && isPlain)) return { ids: rows.map((row) => row.id), count };
+  return readAll();
+}
+
+const isKept = (
+  index: WordIndex,
+  record: RawBuilder<unknown>,
+  live: RawBuilder<boolean>,
+  conditions: readonly RawBuilder<boolean>[],
+) =>
+  sql<boolean>`EXISTS (SELECT 1 FROM ${sql.table(index.base)} r WHERE r.id = ${record} AND ${live} AND ${all(conditions)} OFFSET 0)`;
+
+async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM (SELECT 1 FROM (${ids}) i LIMIT ${sql.lit(fewMatches + 1)}) AS counted`.execute(db);
+  return (rows[0]?.n ?? 0) > fewMatches;
+}
+
+/** Counts records of which several rows may tell: more rows are read until the records are enough or there are no more. */
+async function countMatches(
+  db: Trx,
+  matches: RawBuilder<unknown>,
+  isCounted: (record: RawBuilder<unknown>) => RawBuilder<boolean>,
+): Promise<ReturnType<typeof capCount>> {
+  for (const rows of [12_000, 60_000, undefined]) {
+    const limit = rows === undefined ? sql`` : sql`LIMIT ${sql.lit(rows)}`;
+    const { rows: counted } = await sql<{ records: number; read: number }>`
+      SELECT count(DISTINCT m.id) AS records, count(*) AS read
+        FROM (SELECT m.id FROM (${matches}) m WHERE ${isCounted(sql`m.id`)} ${limit}) m`.execute(db);
+    const { records = 0, read = 0 } = counted[0] ?? {};
+    const count = capCount(records);
+    if (rows === undefined || read < rows || !count.totalIsExact) return count;
+  }
+  return capCount(0);
+}
