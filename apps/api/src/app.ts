@@ -25,6 +25,7 @@ import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
+import { rowImportRoutes } from './modules/releases/row-import.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
@@ -47,6 +48,7 @@ const apiRoutes: readonly Route[] = [
   ...libraryRoutes,
   ...settingsRoutes,
   ...contractRoutes,
+  ...rowImportRoutes,
   ...orderRoutes,
 ];
 

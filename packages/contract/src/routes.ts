@@ -8,6 +8,7 @@ import { coverRoutes } from './routes/covers.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
+import { rowImportRoutes } from './routes/row-import.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 
@@ -30,6 +31,7 @@ export const routes = {
   ...webhookRoutes,
   ...settingsRoutes,
   ...contractRoutes,
+  ...rowImportRoutes,
 };
 export type RouteName = keyof typeof routes;
 

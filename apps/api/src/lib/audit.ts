@@ -17,18 +17,30 @@ export interface Actor {
 
 /** Writes the journal in the transaction of the change it tells of (decisions §5). */
 export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
-  await trx
-    .insertInto('auditLog')
-    .values({
-      adminId: actor.adminId,
-      action: entry.action,
-      entity: entry.entity,
-      entityId: entry.entityId === null ? null : String(entry.entityId),
-      before: entry.before ? JSON.stringify(entry.before) : null,
-      after: entry.after ? JSON.stringify(entry.after) : null,
-      requestId: actor.requestId,
-    })
-    .execute();
+  await writeAudits(trx, actor, [entry]);
+}
+
+/** At most 65 535 parameters go with a statement. */
+const rowsPerStatement = 5000;
+
+/** The same for a change of many records. */
+export async function writeAudits(trx: Trx, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
+  for (let from = 0; from < entries.length; from += rowsPerStatement) {
+    await trx
+      .insertInto('auditLog')
+      .values(
+        entries.slice(from, from + rowsPerStatement).map((entry) => ({
+          adminId: actor.adminId,
+          action: entry.action,
+          entity: entry.entity,
+          entityId: entry.entityId === null ? null : String(entry.entityId),
+          before: entry.before ? JSON.stringify(entry.before) : null,
+          after: entry.after ? JSON.stringify(entry.after) : null,
+          requestId: actor.requestId,
+        })),
+      )
+      .execute();
+  }
 }
 
 /** The parts of two records that differ, for the journal. */

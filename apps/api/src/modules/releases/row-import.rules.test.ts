@@ -16,7 +16,8 @@ describe('artists', () => {
     ['Simon & Garfunkel', ['Simon & Garfunkel'], []],
     ['Awa, AWA, awa feat. Awa', ['Awa'], []],
     ['Élan Féat', ['Élan Féat'], []],
-    [' , ; ', [], []],
+    [' ;, ; ', [','], []],
+    [' , ,, ', [], []],
     ['', [], []],
   ])('%s', (cell, primary, featured) => {
     const artists = readArtists(cell);
