@@ -20,6 +20,7 @@ export const paths = {
   unpublishedReleases: '/library/releases/unpublished',
   release: (id: number) => `/library/release/${id}`,
   editRelease: (id: number) => `/library/release/${id}/edit`,
+  newRelease: (step: 'tracks' | 'plan' | 'summary' | 'pay' = 'tracks') => `/release/new/${step}`,
   libraryTracks: '/library/tracks',
   artists: '/library/artists',
   contributors: '/library/contributors',

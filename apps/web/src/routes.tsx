@@ -188,6 +188,23 @@ export const screens: readonly Screen[] = [
     needs: ['getRelease', 'editRelease'],
   },
   {
+    path: '/release/new/$step',
+    access: editLibraries,
+    crumb: fr.wizard.title,
+    parent: '/library',
+    page: () => import('#src/features/releases/new-release-page.tsx'),
+    needs: [
+      'createRelease',
+      'getRelease',
+      'editRelease',
+      'quoteDelivery',
+      'saveDelivery',
+      'startPayment',
+      'payOffline',
+    ],
+    uses: ['lookupAccounts'],
+  },
+  {
     path: '/library/tracks',
     access: readLibraries,
     crumb: fr.library.tracks,

@@ -113,9 +113,18 @@ const flag = z
   .transform((value) => value === 'true');
 
 export const maxReference = 200;
-const OfflinePayment = z.object({
+export const OfflinePayment = z.object({
   /** Of the transfer, cheque or receipt; only an order of nothing may go without. */
   reference: optionalText(maxReference),
+});
+
+/** The same where there is something to pay: the reference says which payment it was. */
+export const ReferencedPayment = z.object({
+  reference: z
+    .string({ error: messages.required })
+    .trim()
+    .min(1, { error: messages.required })
+    .max(maxReference, { error: messages.maxLength(maxReference) }),
 });
 
 const Paid = z.object({

@@ -1,7 +1,7 @@
-import { Skeleton } from '@mantine/core';
-import { type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
+import { Button, Skeleton } from '@mantine/core';
+import { anyEditLibraries, type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconMicrophone2, IconMusic, IconPencil, IconUsers } from '@tabler/icons-react';
+import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
@@ -42,7 +42,19 @@ export default function LibraryPage() {
   });
   return (
     <>
-      <PageHeader title={t.title} />
+      <PageHeader
+        title={t.title}
+        actions={
+          anyEditLibraries.some(can) && (
+            <Button
+              renderRoot={(props) => <Link {...props} to={paths.newRelease()} />}
+              leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
+            >
+              {fr.wizard.title}
+            </Button>
+          )
+        }
+      />
       <div className={classes.sections}>
         <Section title={t.releases}>
           {counts.isError && !counts.data ? (

@@ -2,6 +2,7 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
+import { formatPercent } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { findScreenOf } from '#src/routes.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -9,14 +10,16 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { orderItemsOf, paymentOf, personName } from './release-words.ts';
+import { byCountryName, countryName } from './country-names.ts';
+import { WizardLink } from './new-release-link.tsx';
+import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-words.ts';
 import classes from './releases.module.css';
 
 const t = fr.releases.page;
 
 type Entry = { label: string; value: ReactNode };
 const known = (entries: Entry[]): Entry[] =>
-  entries.filter(({ value }) => value !== undefined && value !== null && value !== '');
+  entries.filter(({ value }) => value !== undefined && value !== null && value !== '' && value !== false);
 
 /** `2024 · Studio Nord`, whichever of both there is. */
 function yearAndOwner(year: number | null, owner: string | null): string | undefined {
@@ -67,7 +70,7 @@ export function SideBlocks({ release }: { release: Release }) {
   return (
     <div className={classes.side}>
       {release.Account && <Customer release={release} account={release.Account} />}
-      {release.Order && <Order order={release.Order} />}
+      {release.Order && <Order release={release} order={release.Order} />}
       {release.Order && <Invoice release={release} order={release.Order} />}
       <Delivery release={release} />
     </div>
@@ -102,7 +105,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
   );
 }
 
-function Order({ order }: { order: NonNullable<Release['Order']> }) {
+function Order({ release, order }: { release: Release; order: NonNullable<Release['Order']> }) {
   const items = orderItemsOf(order);
   return (
     <Section title={t.order}>
@@ -121,8 +124,14 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
             label: t.totalGlobal,
             value: <Money amount={order.totalAmountGlobal} currency={items?.globalCurrency ?? 'EUR'} />,
           },
+          { label: t.paidAt, value: order.paidAt !== null && <DateText ms={order.paidAt} /> },
         ])}
       />
+      {order.status === 'PENDING' && release.canEdit && (
+        <WizardLink step="pay" releaseId={release.id}>
+          {fr.wizard.pay.resume}
+        </WizardLink>
+      )}
     </Section>
   );
 }
@@ -135,11 +144,17 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
     <Section title={t.invoice}>
       <Facts
         facts={known([
+          {
+            label: t.invoiceNumber,
+            value: order.invoiceNumber && <Identifier value={order.invoiceNumber} name={t.invoiceNumber} />,
+          },
           { label: t.plan, value: planName(release.plan ?? order.plan) },
           { label: t.planPrice, value: money(items?.planPrice) },
-          { label: t.digitalLabel, value: release.digitalLabel },
+          { label: t.digitalLabel, value: release.digitalLabel ?? t.freeLabel },
           { label: t.labelFees, value: money(items?.labelFees) },
           { label: t.express, value: money(items?.expressDeliveryPrice) },
+          { label: t.discount(order.promoCode), value: order.discount > 0 && money(-order.discount) },
+          { label: t.vat(formatPercent(order.vatPercent)), value: money(order.vatAmount) },
           { label: t.genre, value: [release.digitalGenre, release.digitalSubgenre].filter(Boolean).join(' / ') },
         ])}
       />
@@ -147,32 +162,14 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
   );
 }
 
-const countryNames = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
-const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code);
-const platformName = (slug: string): string =>
-  slug
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
-const splitList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-
 function Delivery({ release }: { release: Release }) {
   const territories = splitList(release.territories);
   const platforms = splitList(release.platforms);
-  const collator = new Intl.Collator('fr');
   return (
     <Section title={t.delivery}>
       <h3 className={classes.subtitle}>{t.territories}</h3>
       <Chips
-        items={
-          territories.includes('all')
-            ? [t.allTerritories]
-            : territories.map(countryName).toSorted((a, b) => collator.compare(a, b))
-        }
+        items={territories.includes('all') ? [t.allTerritories] : byCountryName(territories).map(countryName)}
         none={t.noTerritory}
       />
       <h3 className={classes.subtitle}>{t.platforms}</h3>

@@ -1,4 +1,4 @@
-import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Textarea } from '@mantine/core';
 import {
   listOfStatus,
   offeredStatuses,
@@ -23,7 +23,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { NoRight, PageSkeleton } from '#src/ui/states.tsx';
 import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
-import { DayField, GenreField, LanguageField, YearField } from './release-fields.tsx';
+import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle, splitQuality } from './release-words.ts';
 import { releaseQuery } from './releases.api.ts';
@@ -58,22 +58,8 @@ function EditLoader({ id }: { id: number }) {
 }
 
 const initialValues = (release: Release) => ({
-  title: release.title,
-  version: release.version ?? '',
-  label: release.label,
+  ...releaseFormValues(release),
   status: release.status,
-  genre: release.genre,
-  subgenre: release.subgenre,
-  language: release.language,
-  originalRealeaseDate: release.originalRealeaseDate ?? '',
-  digitalReleaseDate: release.digitalReleaseDate ?? '',
-  publisherLink: release.publisherLink ?? '',
-  yearOfRegistration: release.yearOfRegistration,
-  recordingOwnerName: release.recordingOwnerName ?? '',
-  coverDetailsOwner: release.coverDetailsOwner ?? '',
-  coverDetailsYear: release.coverDetailsYear,
-  barcode: release.barcode ?? '',
-  catalogNumber: release.catalogNumber ?? '',
   note: release.note ?? '',
 });
 
@@ -128,71 +114,7 @@ function EditView({ release }: { release: Release }) {
       >
         {(form) => (
           <>
-            <fieldset className={classes.fields}>
-              <legend>{t.identity}</legend>
-              <div className={classes.grid}>
-                <TextInput label={t.releaseTitle} required {...form.getInputProps('title')} />
-                <TextInput label={t.version} {...form.getInputProps('version')} />
-                <TextInput label={t.label} description={t.labelHint} {...form.getInputProps('label')} />
-                <LanguageField label={t.language} {...form.getInputProps('language')} value={form.values.language} />
-                <GenreField label={t.genre} required {...form.getInputProps('genre')} value={form.values.genre} />
-                <GenreField label={t.subgenre} {...form.getInputProps('subgenre')} value={form.values.subgenre} />
-              </div>
-            </fieldset>
-            <fieldset className={classes.fields}>
-              <legend>{t.dates}</legend>
-              <div className={classes.grid}>
-                <DayField
-                  label={t.originalDate}
-                  required
-                  {...form.getInputProps('originalRealeaseDate')}
-                  value={form.values.originalRealeaseDate}
-                />
-                <DayField
-                  label={t.digitalDate}
-                  required
-                  {...form.getInputProps('digitalReleaseDate')}
-                  value={form.values.digitalReleaseDate}
-                />
-              </div>
-            </fieldset>
-            <fieldset className={classes.fields}>
-              <legend>{t.rights}</legend>
-              <div className={classes.grid}>
-                <TextInput label={t.recordingOwner} required {...form.getInputProps('recordingOwnerName')} />
-                <YearField
-                  label={t.recordingYear}
-                  required
-                  {...form.getInputProps('yearOfRegistration')}
-                  value={form.values.yearOfRegistration}
-                />
-                <TextInput label={t.coverOwner} required {...form.getInputProps('coverDetailsOwner')} />
-                <YearField
-                  label={t.coverYear}
-                  {...form.getInputProps('coverDetailsYear')}
-                  value={form.values.coverDetailsYear}
-                />
-              </div>
-            </fieldset>
-            <fieldset className={classes.fields}>
-              <legend>{t.codes}</legend>
-              <div className={classes.grid}>
-                <TextInput
-                  label={t.barcode}
-                  description={t.barcodeHint}
-                  inputMode="numeric"
-                  autoComplete="off"
-                  {...form.getInputProps('barcode')}
-                />
-                <TextInput label={t.catalogNumber} {...form.getInputProps('catalogNumber')} />
-                <TextInput
-                  className={classes.wide}
-                  label={t.publisherLink}
-                  autoComplete="off"
-                  {...form.getInputProps('publisherLink')}
-                />
-              </div>
-            </fieldset>
+            <ReleaseFormFields form={form} />
             <fieldset className={classes.fields}>
               <legend>{t.state}</legend>
               <div className={classes.grid}>

@@ -1,7 +1,14 @@
 import { Button } from '@mantine/core';
-import { genres, type ReleaseListName, releaseLists, releaseStatuses } from '@regie/contract/releases.ts';
+import {
+  anyEditLibraries,
+  genres,
+  type ReleaseListName,
+  releaseLists,
+  releaseStatuses,
+} from '@regie/contract/releases.ts';
 import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -16,6 +23,7 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Cover } from './cover.tsx';
+import { WizardLink } from './new-release-link.tsx';
 import { QualityMark } from './quality.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { artistOf, fullTitle, personName, qualityWords } from './release-words.ts';
@@ -129,10 +137,18 @@ export default function ReleaseListPage() {
     ['q', 'genre', 'from', 'to', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
   );
   const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
+  const mayCreate = anyEditLibraries.some(can);
   return (
     <ListPage
       id="releases"
       title={releaseLists[list].label}
+      actions={
+        mayCreate && (
+          <WizardLink step="tracks" leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+            {fr.wizard.title}
+          </WizardLink>
+        )
+      }
       route={listRoutes[list]}
       rows={(data) => data}
       columns={columns.filter((column) => column.of === undefined || column.of === list)}
@@ -140,7 +156,10 @@ export default function ReleaseListPage() {
       rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
       rowHref={(release) => paths.release(release.id)}
       rowState={(release) => ({ releaseCard: release })}
-      card={(release) => <Card release={release} isUnpublished={list === 'unpublished'} />}
+      {...(mayCreate && list === 'unpublished'
+        ? { rowActions: (release: ReleaseCard) => <Resume release={release} /> }
+        : {})}
+      card={(release) => <Card release={release} isUnpublished={list === 'unpublished'} mayResume={mayCreate} />}
       searchPlaceholder={t.searchPlaceholder}
       filters={canFindAccounts || search.userId ? [...filters, accountFilter] : filters}
       tabs={listNames
@@ -166,8 +185,29 @@ export default function ReleaseListPage() {
   );
 }
 
+/** A draft goes on where the wizard left it. */
+function Resume({ release }: { release: ReleaseCard }) {
+  if (release.status !== 'DRAFT') return null;
+  return (
+    <WizardLink
+      step="tracks"
+      releaseId={release.id}
+      variant="default"
+      aria-label={fr.wizard.resumeOf(fullTitle(release))}
+    >
+      {fr.wizard.resume}
+    </WizardLink>
+  );
+}
+
+interface CardProps {
+  release: ReleaseCard;
+  isUnpublished: boolean;
+  mayResume: boolean;
+}
+
 /** What specification 1 §2 puts on a card; an unpublished one is its title and its note. */
-function Card({ release, isUnpublished }: { release: ReleaseCard; isUnpublished: boolean }) {
+function Card({ release, isUnpublished, mayResume }: CardProps) {
   const title = fullTitle(release);
   return (
     <>
@@ -187,6 +227,11 @@ function Card({ release, isUnpublished }: { release: ReleaseCard; isUnpublished:
         )}
         <div className={classes.cardFoot}>
           <QualityMark quality={release.quality} />
+          {mayResume && (
+            <span className={classes.cardAction}>
+              <Resume release={release} />
+            </span>
+          )}
           <Button
             renderRoot={(props) => (
               <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />

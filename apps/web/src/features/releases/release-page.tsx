@@ -19,6 +19,7 @@ import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { useContract } from './contract-button.tsx';
 import { Cover } from './cover.tsx';
+import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
 import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
@@ -85,6 +86,11 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                       >
                         {t.remove}
                       </Button>
+                      {release.status === 'DRAFT' && (
+                        <WizardLink step="tracks" releaseId={release.id} variant="default">
+                          {fr.wizard.resume}
+                        </WizardLink>
+                      )}
                       <Button
                         renderRoot={(props) => (
                           <Link

@@ -1,3 +1,4 @@
+import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import { ArtistsLabel, OrderItems, type Track, TransactionDetails } from '@regie/contract/routes/releases.ts';
 import type { z } from 'zod';
@@ -31,6 +32,22 @@ export function splitQuality(quality: readonly QualityReason[]) {
     warnings: quality.filter((reason) => qualityReasons[reason].level === 'warning'),
   };
 }
+
+/** The parts of a comma list. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));
+/** A store's name; one that is no longer offered reads like its slug. */
+export const platformName = (slug: string): string =>
+  platformNames.get(slug) ??
+  slug
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 
 /** The verdict in a few words, for cards and exports. */
 export function qualityWords(quality: readonly QualityReason[]): string {

@@ -20,3 +20,18 @@ export const lookupAccounts = async (q: string, signal: AbortSignal) =>
 
 export const lookupPeople = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupPeople, { query: { q }, signal })).data;
+
+/** The prices, and the release's order as it stands. */
+export const quoteQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['release', id, 'quote'],
+    queryFn: async ({ signal }) => (await api(routes.quoteDelivery, { params: { id }, query: {}, signal })).data,
+  });
+
+/** What a player draws of a track; `version` tells one file of it from the next. */
+export const waveformQuery = (trackId: number, version: string) =>
+  queryOptions({
+    queryKey: ['waveform', trackId, version],
+    queryFn: async ({ signal }) => (await api(routes.getWaveform, { params: { id: trackId }, signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  });

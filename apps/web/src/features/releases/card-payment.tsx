@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { PaymentStart } from '@regie/contract/routes/orders.ts';
+import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import classes from './new-release.module.css';
+import { quoteQuery } from './releases.api.ts';
+
+const t = fr.wizard.pay;
+
+interface CardPaymentProps {
+  releaseId: number;
+  payment: PaymentStart;
+  onPaid: () => void;
+}
+
+interface CardField {
+  stripe: Stripe;
+  card: StripeCardElement;
+}
+
+/** The field's colours are ours: Stripe draws it in a frame of its own. */
+function fieldStyle() {
+  const { color, fontFamily } = getComputedStyle(document.body);
+  const muted = getComputedStyle(document.documentElement).getPropertyValue('--ink-2').trim();
+  return { base: { color, fontFamily, fontSize: '16px', iconColor: color, '::placeholder': { color: muted } } };
+}
+
+const declinedCodes = new Map<string, string>(Object.entries(t.declinedWhy));
+
+/** What a person can do about it; anything that is not the card's own fault is 'Payement est erroné' (specification 1 §8). */
+function sentenceOf(error: StripeError): string {
+  if (error.type === 'validation_error') return error.message ?? messages.paymentWrong;
+  if (error.type !== 'card_error') return messages.paymentWrong;
+  const known = declinedCodes.get(error.decline_code ?? '') ?? declinedCodes.get(error.code ?? '');
+  return known ?? t.declined;
+}
+
+const confirmEveryMs = 1500;
+const confirmSoonMs = 30_000;
+
+/** A card, in Stripe's own field; the order is paid when Stripe's signed event says so, which is waited for here. */
+export function CardPayment({ releaseId, payment, onPaid }: CardPaymentProps) {
+  const mount = useRef<HTMLDivElement>(null);
+  const [field, setField] = useState<CardField>();
+  const [failure, setFailure] = useState<string>();
+  const [isUnreachable, setIsUnreachable] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [acceptedAt, setAcceptedAt] = useState<number>();
+  const { publicKey, clientSecret } = payment;
+
+  useEffect(() => {
+    let isGone = false;
+    let card: StripeCardElement | undefined;
+    const load = async () => {
+      // The pure entry fetches Stripe's script when it is called, not when it is imported.
+      const { loadStripe } = await import('@stripe/stripe-js/pure');
+      const stripe = publicKey === null ? null : await loadStripe(publicKey, { locale: 'fr' });
+      if (isGone || !mount.current) return;
+      if (!stripe) throw new Error('no Stripe');
+      card = stripe.elements().create('card', { hidePostalCode: true, style: fieldStyle() });
+      card.mount(mount.current);
+      setField({ stripe, card });
+    };
+    load().catch(() => {
+      if (!isGone) setIsUnreachable(true);
+    });
+    return () => {
+      isGone = true;
+      card?.destroy();
+    };
+  }, [publicKey]);
+
+  const order = useQuery({
+    ...quoteQuery(releaseId),
+    enabled: acceptedAt !== undefined,
+    refetchInterval: confirmEveryMs,
+    staleTime: 0,
+  });
+  const isPaid = acceptedAt !== undefined && order.data?.order?.isPaid === true;
+  const tell = useEffectEvent(onPaid);
+  useEffect(() => {
+    if (isPaid) tell();
+  }, [isPaid]);
+
+  const pay = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!field || clientSecret === null || isBusy || acceptedAt !== undefined) return;
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      const { error } = await field.stripe.confirmCardPayment(clientSecret, { payment_method: { card: field.card } });
+      if (error) setFailure(sentenceOf(error));
+      else setAcceptedAt(Date.now());
+    } catch {
+      setFailure(messages.paymentWrong);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+
+  if (isUnreachable) return <Notice tone="error">{t.cardUnreachable}</Notice>;
+  if (acceptedAt !== undefined) {
+    const isLate = order.dataUpdatedAt - acceptedAt > confirmSoonMs;
+    return <Notice tone="info">{isLate ? t.confirmingLong : t.confirming}</Notice>;
+  }
+  return (
+    <form className={classes.cardForm} onSubmit={(event) => void pay(event)}>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <fieldset className={classes.cardField}>
+        <legend>{t.cardField}</legend>
+        <div ref={mount} className={classes.cardMount} />
+      </fieldset>
+      <Button type="submit" loading={isBusy} disabled={!field}>
+        {t.cardPay(formatMoney(payment.total, payment.currency))}
+      </Button>
+    </form>
+  );
+}

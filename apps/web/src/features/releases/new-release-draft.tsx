@@ -1,0 +1,97 @@
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { NewReleaseForm } from '@regie/contract/routes/orders.ts';
+import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { paths } from '#src/paths.ts';
+import { Form } from '#src/ui/form.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import classes from './new-release.module.css';
+import { WizardLink } from './new-release-link.tsx';
+import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
+import { personName } from './release-words.ts';
+import { lookupAccounts } from './releases.api.ts';
+import fieldClasses from './releases.module.css';
+import { TrackSection } from './track-section.tsx';
+
+const t = fr.wizard;
+
+/** The first step: whose release, what it is, its tracks. Saving makes the draft; its tracks then hang on it. */
+export function DraftStep({ release }: { release: Release | undefined }) {
+  return release ? <EditDraft release={release} /> : <CreateDraft />;
+}
+
+function CreateDraft() {
+  const navigate = useNavigate();
+  return (
+    <Form
+      schema={NewReleaseForm}
+      initialValues={{ ...releaseFormValues(undefined), account: null as LookupItem | null }}
+      toBody={({ account, ...values }) => ({ ...values, userId: account?.id })}
+      submit={(body, { idempotencyKey }) => api(routes.createRelease, { body, idempotencyKey })}
+      onSuccess={({ data, message }) => {
+        flashSuccess(message, { afterNavigation: true });
+        void navigate({ to: paths.newRelease('tracks'), search: { release: String(data.id) }, replace: true });
+      }}
+      submitLabel={t.saveDraft}
+      asksBeforeLeaving
+    >
+      {(form) => (
+        <>
+          <fieldset className={fieldClasses.fields}>
+            <legend>{t.accountSection}</legend>
+            <LookupField
+              label={t.account}
+              description={t.accountHint}
+              required
+              value={form.values.account}
+              onChange={(account) => {
+                form.setFieldValue('account', account);
+                form.clearFieldError('userId');
+              }}
+              lookup={lookupAccounts}
+              error={form.errors.userId}
+            />
+          </fieldset>
+          <ReleaseFormFields form={form} />
+          <p className={classes.hint}>{t.tracksLater}</p>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function EditDraft({ release }: { release: Release }) {
+  return (
+    <div className={classes.sections}>
+      <Form
+        key={release.id}
+        schema={ReleaseForm}
+        initialValues={{ ...releaseFormValues(release), status: release.status }}
+        submit={(body) => api(routes.editRelease, { params: { id: release.id }, body })}
+        submitLabel={t.save}
+        asksBeforeLeaving
+      >
+        {(form) => (
+          <>
+            {release.Account && (
+              <p className={classes.owner}>
+                <span>{t.account}</span> {personName(release.Account)}
+              </p>
+            )}
+            <ReleaseFormFields form={form} />
+          </>
+        )}
+      </Form>
+      <TrackSection release={release} />
+      <div className={classes.footer}>
+        <WizardLink step="plan" releaseId={release.id}>
+          {t.next.plan}
+        </WizardLink>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { paths } from '#src/paths.ts';
+import type { WizardStep } from './new-release-steps.tsx';
+
+interface WizardLinkProps {
+  step: WizardStep;
+  releaseId?: number;
+  variant?: 'filled' | 'default';
+  children: ReactNode;
+  leftSection?: ReactNode;
+  'aria-label'?: string;
+}
+
+/** A button that leads to a step of the wizard, of a draft or of a release to come. */
+export function WizardLink({ step, releaseId, variant = 'filled', children, ...rest }: WizardLinkProps) {
+  return (
+    <Button
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={paths.newRelease(step)}
+          search={releaseId === undefined ? {} : { release: String(releaseId) }}
+        />
+      )}
+      variant={variant}
+      {...rest}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,89 @@
+import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useLocation, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { fr } from '#src/fr.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, NoRight, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import classes from './new-release.module.css';
+import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
+import { ReleaseBadge } from './release-badge.tsx';
+import { fullTitle } from './release-words.ts';
+import { quoteQuery, releaseQuery } from './releases.api.ts';
+
+const t = fr.wizard;
+
+// Each step comes when it is opened: the last one alone may bring the card form.
+const DraftStep = lazy(() => import('./new-release-draft.tsx').then((module) => ({ default: module.DraftStep })));
+const PlanStep = lazy(() => import('./new-release-plan.tsx').then((module) => ({ default: module.PlanStep })));
+const SummaryStep = lazy(() => import('./new-release-summary.tsx').then((module) => ({ default: module.SummaryStep })));
+const PayStep = lazy(() => import('./new-release-pay.tsx').then((module) => ({ default: module.PayStep })));
+
+/** The wizard (decisions §4): each step saves the draft, whose id stands in the address, so that a link resumes it. */
+export default function NewReleasePage() {
+  const { step } = useParams({ strict: false });
+  const release = useLocation({ select: (location) => parseSearch(location.searchStr).release });
+  if (!isWizardStep(step)) return <NotFound />;
+  const id = /^[1-9]\d{0,15}$/.test(release ?? '') ? Number(release) : undefined;
+  if (id !== undefined) return <WizardLoader key={id} id={id} step={step} />;
+  return step === 'tracks' ? <NewDraft /> : <Navigate to={paths.newRelease('tracks')} replace />;
+}
+
+function NewDraft() {
+  return (
+    <>
+      <PageHeader title={t.title} namesPage={false} />
+      <WizardSteps step="tracks" release={undefined} order={undefined} />
+      <Notice tone="info">{t.draftFirst}</Notice>
+      <div className={classes.step}>
+        <Suspense fallback={<PageSkeleton />}>
+          <DraftStep release={undefined} />
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
+  const release = useQuery(releaseQuery(id));
+  const quote = useQuery(quoteQuery(id));
+  if (release.isError || quote.isError) {
+    const failed = release.isError ? release : quote;
+    return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  }
+  if (!release.data || !quote.data) return <PageSkeleton />;
+  if (!release.data.canEdit) return <NoRight />;
+  return <Wizard release={release.data} quote={quote.data} step={step} />;
+}
+
+interface WizardProps {
+  release: Release;
+  quote: QuoteAnswer;
+  step: WizardStep;
+}
+
+function Wizard({ release, quote, step }: WizardProps) {
+  if (quote.order?.isPaid) return <Navigate to={paths.release(release.id)} replace />;
+  return (
+    <>
+      <PageHeader
+        title={t.titleOf(fullTitle(release))}
+        badge={<ReleaseBadge status={release.status} />}
+        namesPage={false}
+      />
+      <WizardSteps step={step} release={release} order={quote.order ?? undefined} />
+      <div className={classes.step}>
+        <Suspense fallback={<PageSkeleton />}>
+          {step === 'tracks' && <DraftStep release={release} />}
+          {step === 'plan' && <PlanStep release={release} quote={quote} />}
+          {step === 'summary' && <SummaryStep release={release} order={quote.order} />}
+          {step === 'pay' && <PayStep release={release} order={quote.order} />}
+        </Suspense>
+      </div>
+    </>
+  );
+}

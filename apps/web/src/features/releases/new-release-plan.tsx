@@ -1,0 +1,353 @@
+import { Button, Checkbox, Fieldset, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type Continent, continents } from '@regie/contract/countries.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
+import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { z } from 'zod';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { byCountryName, countryName } from './country-names.ts';
+import classes from './new-release.module.css';
+import { WizardLink } from './new-release-link.tsx';
+import { OrderLines } from './order-lines.tsx';
+import { GenreField } from './release-fields.tsx';
+import { splitList } from './release-words.ts';
+import fieldClasses from './releases.module.css';
+
+const t = fr.wizard.plan;
+
+/** A label of one's own needs its name; the server takes an empty one for the free digital label. */
+const PlanForm = z
+  .object({ ...DeliveryForm.shape, hasOwnLabel: z.boolean() })
+  .refine((form) => !form.hasOwnLabel || form.label !== '', { error: messages.required, path: ['label'] });
+
+function initialValues(release: Release, quote: QuoteAnswer) {
+  const platforms = splitList(release.platforms);
+  const territories = splitList(release.territories);
+  const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
+  return {
+    plan: release.plan,
+    hasOwnLabel: Boolean(release.digitalLabel),
+    label: release.digitalLabel ?? release.label,
+    genre: release.digitalGenre ?? release.genre,
+    subgenre: release.digitalGenre ? release.digitalSubgenre : release.subgenre,
+    platforms: platforms.length > 0 ? platforms : [...deliveryPlatformSlugs],
+    isEverywhere,
+    countries: isEverywhere ? [] : territories,
+    expressDelivery: release.expressDelivery,
+    promoCode: quote.order?.promoCode ?? '',
+  };
+}
+type PlanValues = ReturnType<typeof initialValues>;
+
+const toBody = ({ isEverywhere, countries, label, ...values }: PlanValues) => ({
+  ...values,
+  label: values.hasOwnLabel ? label : '',
+  territories: isEverywhere ? [allTerritories] : countries,
+});
+
+interface PlanStepProps {
+  release: Release;
+  quote: QuoteAnswer;
+}
+
+/** The second step: what is bought and where it goes; the price follows each choice. */
+export function PlanStep({ release, quote }: PlanStepProps) {
+  const navigate = useNavigate();
+  const money = (amount: number) => formatMoney(amount, quote.currency);
+  return (
+    <Form
+      key={release.id}
+      schema={PlanForm}
+      initialValues={initialValues(release, quote)}
+      toBody={toBody}
+      submit={({ hasOwnLabel: _, ...body }, { idempotencyKey }) =>
+        api(routes.saveDelivery, { params: { id: release.id }, body, idempotencyKey })
+      }
+      onSuccess={({ message }) => {
+        flashSuccess(message, { afterNavigation: true });
+        void navigate({ to: paths.newRelease('summary'), search: { release: String(release.id) } });
+      }}
+      submitLabel={t.submit}
+      asksBeforeLeaving
+      secondary={
+        <WizardLink step="tracks" releaseId={release.id} variant="default">
+          {fr.wizard.back}
+        </WizardLink>
+      }
+    >
+      {(form) => {
+        const { values, errors } = form;
+        const plan = planNames.find((name) => name === values.plan);
+        const covered = quote.subscriptionUntil !== null;
+        return (
+          <>
+            {quote.subscriptionUntil !== null && <Notice tone="info">{t.covered(quote.subscriptionUntil)}</Notice>}
+            <Radio.Group
+              label={t.choose}
+              required
+              value={values.plan ?? ''}
+              onChange={(name) => form.setFieldValue('plan', name)}
+              error={errors.plan}
+              classNames={{ label: classes.groupLabel }}
+            >
+              <div className={classes.plans}>
+                {planNames.map((name) => (
+                  <Radio.Card
+                    key={name}
+                    value={name}
+                    className={classes.plan}
+                    aria-invalid={Boolean(errors.plan) || undefined}
+                  >
+                    <Radio.Indicator />
+                    <span className={classes.planText}>
+                      <span className={classes.planName}>{t.plans[name]}</span>
+                      <span className={classes.hint}>{t.hints[name]}</span>
+                    </span>
+                    <span className={classes.planPrice}>{covered ? t.included : money(quote.prices[name])}</span>
+                  </Radio.Card>
+                ))}
+              </div>
+            </Radio.Group>
+
+            <fieldset className={fieldClasses.fields}>
+              <legend>{t.label}</legend>
+              <Radio.Group
+                label={t.labelKind}
+                value={values.hasOwnLabel ? 'own' : 'free'}
+                onChange={(kind) => form.setFieldValue('hasOwnLabel', kind === 'own')}
+              >
+                <Group gap="lg" mt={6}>
+                  <Radio value="free" label={t.freeLabel} />
+                  <Radio value="own" label={t.ownLabel(covered ? t.included : money(quote.prices.premiumLabelFee))} />
+                </Group>
+              </Radio.Group>
+              <div className={`${fieldClasses.grid} ${classes.spaced}`}>
+                {values.hasOwnLabel && (
+                  <TextInput
+                    className={fieldClasses.wide}
+                    label={t.labelName}
+                    required
+                    {...form.getInputProps('label')}
+                  />
+                )}
+                <GenreField
+                  label={t.genre}
+                  required
+                  value={values.genre}
+                  onChange={(genre) => form.setFieldValue('genre', genre)}
+                  error={errors.genre}
+                />
+                <GenreField
+                  label={t.subgenre}
+                  value={values.subgenre}
+                  onChange={(genre) => form.setFieldValue('subgenre', genre)}
+                  error={errors.subgenre}
+                />
+              </div>
+            </fieldset>
+
+            <fieldset className={fieldClasses.fields}>
+              <legend>{t.delivery}</legend>
+              <PlatformBoxes
+                value={values.platforms}
+                onChange={(platforms) => form.setFieldValue('platforms', platforms)}
+                error={errors.platforms}
+              />
+              <Territories
+                isEverywhere={values.isEverywhere}
+                countries={values.countries}
+                onChange={(change) => {
+                  form.setValues(change);
+                  form.clearFieldError('territories');
+                }}
+                error={errors.territories}
+              />
+              <Switch
+                className={classes.spaced}
+                label={t.express(money(quote.prices.expressFee))}
+                description={t.expressHint}
+                checked={values.expressDelivery}
+                onChange={(event) => form.setFieldValue('expressDelivery', event.currentTarget.checked)}
+              />
+            </fieldset>
+
+            <LivePrice releaseId={release.id} plan={plan} values={values} currency={quote.currency}>
+              {(verdict, isRefused) => (
+                <TextInput
+                  label={t.promo}
+                  autoComplete="off"
+                  autoCapitalize="characters"
+                  {...form.getInputProps('promoCode')}
+                  error={errors.promoCode ?? (isRefused ? verdict : undefined)}
+                  description={isRefused ? undefined : verdict}
+                />
+              )}
+            </LivePrice>
+          </>
+        );
+      }}
+    </Form>
+  );
+}
+
+interface PlatformBoxesProps {
+  value: string[];
+  onChange: (platforms: string[]) => void;
+  error: ReactNode;
+}
+
+function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
+  const isAll = value.length === deliveryPlatformSlugs.length;
+  return (
+    <Checkbox.Group
+      label={t.platforms}
+      required
+      value={value}
+      onChange={onChange}
+      error={error}
+      classNames={{ label: classes.groupLabel }}
+    >
+      <div className={classes.boxes}>
+        <Checkbox
+          className={classes.allBox}
+          label={<strong>{t.allPlatforms}</strong>}
+          checked={isAll}
+          indeterminate={value.length > 0 && !isAll}
+          aria-invalid={Boolean(error) || undefined}
+          onChange={(event) => onChange(event.currentTarget.checked ? [...deliveryPlatformSlugs] : [])}
+        />
+        {deliveryPlatformSlugs.map((slug) => (
+          <Checkbox key={slug} value={slug} label={deliveryPlatforms[slug]} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+const continentNames = Object.keys(t.continents) as Continent[];
+const countryGroups = continentNames.map((name) => ({
+  group: t.continents[name],
+  items: byCountryName(continents[name]).map((code) => ({ value: code, label: countryName(code) })),
+}));
+
+interface TerritoriesProps {
+  isEverywhere: boolean;
+  countries: string[];
+  onChange: (change: { isEverywhere?: boolean; countries?: string[] }) => void;
+  error: ReactNode;
+}
+
+/** The whole world, or countries chosen one by one or a continent at a time. */
+function Territories({ isEverywhere, countries, onChange, error }: TerritoriesProps) {
+  const add = (codes: readonly string[]) =>
+    onChange({ countries: byCountryName([...new Set([...countries, ...codes])]) });
+  return (
+    <div className={classes.spaced}>
+      <Radio.Group
+        label={t.territories}
+        required
+        value={isEverywhere ? 'world' : 'some'}
+        onChange={(kind) => onChange({ isEverywhere: kind === 'world' })}
+        classNames={{ label: classes.groupLabel }}
+      >
+        <Group gap="lg" mt={6}>
+          <Radio value="world" label={t.world} />
+          <Radio value="some" label={t.someCountries} />
+        </Group>
+      </Radio.Group>
+      {!isEverywhere && (
+        <Fieldset variant="unstyled" className={classes.spaced}>
+          <MultiSelect
+            label={t.countries}
+            placeholder={countries.length === 0 ? t.countriesPlaceholder : undefined}
+            data={countryGroups}
+            value={countries}
+            onChange={(codes) => onChange({ countries: codes })}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t.clearCountries }}
+            hidePickedOptions
+            nothingFoundMessage={t.noCountry}
+            maxDropdownHeight={320}
+            error={error}
+          />
+          <Group gap={6} mt={8}>
+            {continentNames.map((name) => (
+              <Button
+                key={name}
+                size="compact-sm"
+                variant="default"
+                aria-label={t.addContinent(t.continents[name])}
+                onClick={() => add(continents[name])}
+              >
+                + {t.continents[name]}
+              </Button>
+            ))}
+          </Group>
+        </Fieldset>
+      )}
+    </div>
+  );
+}
+
+const typingMs = 350;
+
+interface LivePriceProps {
+  releaseId: number;
+  plan: (typeof planNames)[number] | undefined;
+  values: PlanValues;
+  currency: string;
+  /** The promo code's field, with what the server says of the code. */
+  children: (verdict: string | undefined, isRefused: boolean) => ReactNode;
+}
+
+/** The price of what is chosen now; nothing is stored before the form is. */
+function LivePrice({ releaseId, plan, values, currency, children }: LivePriceProps) {
+  const [promoCode] = useDebouncedValue(values.promoCode.trim(), typingMs);
+  const query = {
+    ...(plan === undefined ? {} : { plan }),
+    // Any name costs the same: what is typed is not asked for letter by letter.
+    label: values.hasOwnLabel ? 'x' : '',
+    expressDelivery: values.expressDelivery ? ('true' as const) : ('false' as const),
+    promoCode,
+  };
+  const live = useQuery({
+    queryKey: ['release', releaseId, 'quote', query],
+    queryFn: async ({ signal }) => (await api(routes.quoteDelivery, { params: { id: releaseId }, query, signal })).data,
+    placeholderData: keepPreviousData,
+  });
+  const isCurrent = !live.isPlaceholderData && promoCode === values.promoCode.trim();
+  const quote = live.data?.quote;
+  const refusal = isCurrent ? (live.data?.promoError ?? undefined) : undefined;
+  const discount =
+    isCurrent && promoCode !== '' && quote && quote.discount > 0
+      ? t.promoGood(formatMoney(quote.discount, currency))
+      : undefined;
+  return (
+    <fieldset className={fieldClasses.fields}>
+      <legend>{t.price}</legend>
+      <div className={classes.priceRow}>
+        {children(refusal ?? discount, refusal !== undefined)}
+        <div className={classes.priceBox} aria-live="polite" aria-busy={live.isFetching || undefined}>
+          {plan && quote ? (
+            <OrderLines quote={quote} plan={plan} promoCode={promoCode === '' ? null : promoCode.toUpperCase()} />
+          ) : (
+            <p className={classes.hint}>{t.noPlanYet}</p>
+          )}
+        </div>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,66 @@
+import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { paths } from '#src/paths.ts';
+import classes from './new-release.module.css';
+
+const t = fr.wizard;
+
+export const wizardSteps = ['tracks', 'plan', 'summary', 'pay'] as const;
+export type WizardStep = (typeof wizardSteps)[number];
+export const isWizardStep = (text: string | undefined): text is WizardStep => wizardSteps.some((step) => step === text);
+
+interface WizardStepsProps {
+  step: WizardStep;
+  release: Release | undefined;
+  order: QuoteAnswer['order'] | undefined;
+}
+
+/** The four steps: what is done, where one is, and the way to those that the draft already allows. */
+export function WizardSteps({ step, release, order }: WizardStepsProps) {
+  const isDone: Record<WizardStep, boolean> = {
+    tracks: (release?.tracks.length ?? 0) > 0,
+    plan: Boolean(order),
+    summary: step === 'pay',
+    pay: false,
+  };
+  return (
+    <nav aria-label={t.steps} className={classes.stepper}>
+      <ol>
+        {wizardSteps.map((name, index) => {
+          const isCurrent = name === step;
+          const content = (
+            <>
+              <span className={classes.stepMark} data-done={(isDone[name] && !isCurrent) || undefined} aria-hidden>
+                {isDone[name] && !isCurrent ? <IconCheck size={14} stroke={2.4} /> : index + 1}
+              </span>
+              <span className={classes.stepName}>
+                {t.step[name]}
+                {isDone[name] && !isCurrent && <span className="visually-hidden">, {t.stepDone}</span>}
+              </span>
+            </>
+          );
+          return (
+            <li key={name} data-current={isCurrent || undefined}>
+              {release && !isCurrent ? (
+                <Link to={paths.newRelease(name)} search={{ release: String(release.id) }} className={classes.stepLink}>
+                  {content}
+                </Link>
+              ) : (
+                <span
+                  className={classes.stepLink}
+                  aria-current={isCurrent ? 'step' : undefined}
+                  data-off={!isCurrent || undefined}
+                >
+                  {content}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

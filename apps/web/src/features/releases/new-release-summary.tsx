@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core';
+import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { Release } from '@regie/contract/routes/releases.ts';
+import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { Facts, Section } from '#src/ui/record-page.tsx';
+import { byCountryName, countryName } from './country-names.ts';
+import { Cover } from './cover.tsx';
+import classes from './new-release.module.css';
+import { WizardLink } from './new-release-link.tsx';
+import type { WizardStep } from './new-release-steps.tsx';
+import { OrderLines } from './order-lines.tsx';
+import { QualityPanel } from './quality.tsx';
+import { artistOf, artistsOf, fullTitle, personName, platformName, splitList } from './release-words.ts';
+
+const t = fr.wizard.summary;
+
+interface SummaryStepProps {
+  release: Release;
+  order: QuoteAnswer['order'];
+}
+
+/** The third step: everything that was chosen, what it costs, and what is still missing. */
+export function SummaryStep({ release, order }: SummaryStepProps) {
+  const missing = [
+    { step: 'tracks', text: t.noTrack, isMissing: release.tracks.length === 0 },
+    { step: 'plan', text: t.noOrder, isMissing: order === null },
+  ].filter((item) => item.isMissing);
+  const territories = splitList(release.territories);
+  const part = (title: string, step: WizardStep, children: ReactNode) => (
+    <Section
+      title={title}
+      actions={
+        <WizardLink step={step} releaseId={release.id} variant="default" aria-label={t.editOf(title)}>
+          {t.edit}
+        </WizardLink>
+      }
+    >
+      {children}
+    </Section>
+  );
+  return (
+    <div className={classes.sections}>
+      {missing.map((item) => (
+        <Notice key={item.step} tone="error">
+          {item.text}
+        </Notice>
+      ))}
+      {part(
+        t.release,
+        'tracks',
+        <div className={classes.identity}>
+          <Cover id={release.id} title={release.title} size="hero" />
+          <Facts
+            facts={[
+              { label: t.title, value: fullTitle(release) },
+              { label: t.artist, value: artistOf(release) ?? fr.releases.noArtist },
+              ...(release.Account ? [{ label: t.account, value: personName(release.Account) }] : []),
+              { label: t.genre, value: [release.genre, release.subgenre].filter(Boolean).join(' / ') },
+              { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
+              {
+                label: t.barcode,
+                value: release.barcode ? <Identifier value={release.barcode} name={t.barcode} /> : fr.common.none,
+              },
+            ]}
+          />
+        </div>,
+      )}
+      {part(
+        t.tracks,
+        'tracks',
+        <ol className={classes.trackList}>
+          {release.tracks.map((track) => (
+            <li key={track.id}>
+              <span>{fullTitle(track)}</span>
+              <span className={classes.hint}>
+                {[artistsOf(track) || fr.releases.tracks.noArtist, track.isrc ?? fr.releases.tracks.noIsrc].join(' · ')}
+              </span>
+            </li>
+          ))}
+        </ol>,
+      )}
+      {part(
+        t.delivery,
+        'plan',
+        <Facts
+          facts={[
+            {
+              label: t.label,
+              value: release.digitalLabel ?? fr.wizard.plan.freeLabel,
+            },
+            {
+              label: t.platforms,
+              value: splitList(release.platforms).map(platformName).join(', ') || fr.releases.page.noPlatform,
+            },
+            {
+              label: t.territories,
+              value: territories.includes('all')
+                ? fr.wizard.plan.world
+                : byCountryName(territories).map(countryName).join(', '),
+            },
+            { label: t.express, value: release.expressDelivery ? t.yes : t.no },
+          ]}
+        />,
+      )}
+      {order && part(t.price, 'plan', <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />)}
+      <Section title={t.quality}>
+        <p className={classes.hint}>{t.qualityHint}</p>
+        <QualityPanel quality={release.quality} tracks={release.tracks} />
+      </Section>
+      <div className={classes.footer}>
+        <WizardLink step="plan" releaseId={release.id} variant="default">
+          {fr.wizard.back}
+        </WizardLink>
+        {missing.length === 0 ? (
+          <WizardLink step="pay" releaseId={release.id}>
+            {fr.wizard.next.pay}
+          </WizardLink>
+        ) : (
+          <Button disabled>{fr.wizard.next.pay}</Button>
+        )}
+      </div>
+    </div>
+  );
+}

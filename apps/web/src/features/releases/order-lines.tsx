@@ -1,0 +1,56 @@
+import type { Quote } from '@regie/contract/routes/orders.ts';
+import { fr } from '#src/fr.ts';
+import { formatPercent } from '#src/lib/formats.ts';
+import { Money } from '#src/ui/money.tsx';
+import classes from './new-release.module.css';
+
+const t = fr.wizard.lines;
+
+const planName = (plan: string): string =>
+  Object.entries(fr.wizard.plan.plans).find(([key]) => key === plan)?.[1] ?? plan;
+
+interface OrderLinesProps {
+  quote: Quote;
+  plan: string;
+  promoCode: string | null;
+}
+
+/** What an order is made of, line by line, and the VAT it contains. */
+export function OrderLines({ quote, plan, promoCode }: OrderLinesProps) {
+  const lines = [
+    { label: t.plan(planName(plan)), amount: quote.planPrice, isShown: true },
+    { label: t.label, amount: quote.labelFees, isShown: quote.labelFees > 0 },
+    { label: t.express, amount: quote.expressDeliveryPrice, isShown: quote.expressDeliveryPrice > 0 },
+    {
+      label: promoCode ? t.discountOf(promoCode) : t.discount,
+      amount: -quote.discount,
+      isShown: quote.discount > 0,
+    },
+  ];
+  return (
+    <dl className={classes.lines}>
+      {lines
+        .filter((line) => line.isShown)
+        .map((line) => (
+          <div key={line.label}>
+            <dt>{line.label}</dt>
+            <dd>
+              <Money amount={line.amount} currency={quote.currency} />
+            </dd>
+          </div>
+        ))}
+      <div data-total>
+        <dt>{t.total}</dt>
+        <dd>
+          <Money amount={quote.total} currency={quote.currency} />
+        </dd>
+      </div>
+      <div data-vat>
+        <dt>{t.vat(formatPercent(quote.vatPercent))}</dt>
+        <dd>
+          <Money amount={quote.vatAmount} currency={quote.currency} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
