@@ -100,6 +100,8 @@ export const qualityReasons = {
   unknown_isrc_prefix: { level: 'warning', label: 'Préfixe d’ISRC inconnu' },
   invalid_barcode: { level: 'warning', label: 'Clé du code-barres invalide' },
   poor_audio: { level: 'warning', label: 'Audio sous 16 bits/44,1 kHz' },
+  clipped_audio: { level: 'warning', label: 'Audio saturé' },
+  silent_audio: { level: 'warning', label: 'Audio silencieux' },
   title_in_capitals: { level: 'warning', label: 'Titre en capitales' },
   past_release_date: { level: 'warning', label: 'Date de sortie passée' },
 } as const;

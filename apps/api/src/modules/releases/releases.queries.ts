@@ -191,6 +191,8 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
       SELECT t.release_id, count(*) AS tracks,
              count(*) FILTER (WHERE t.audio_file_id IS NULL) AS without_audio,
              count(*) FILTER (WHERE f.bit_depth < 16 OR f.sample_rate_hz < 44100) AS poor_audio,
+             count(*) FILTER (WHERE f.is_clipped) AS clipped_audio, count(*) FILTER (WHERE f.is_silent) AS silent_audio,
+             array_agg(DISTINCT left(t.isrc, 2)) FILTER (WHERE t.isrc IS NOT NULL) AS isrc_prefixes,
              count(*) FILTER (WHERE t.isrc IS NULL) AS without_isrc,
              count(*) FILTER (WHERE EXISTS (
                SELECT 1 FROM tracks o WHERE o.isrc = t.isrc AND o.id <> t.id AND o.deleted_at IS NULL)) AS doubled_isrc,
@@ -207,7 +209,8 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
            coalesce(r.digital_release_date < (now() AT TIME ZONE 'Europe/Paris')::date, false) AS is_date_past,
            ${isShouted('r.title')} AS is_in_capitals,
            coalesce(t.tracks, 0) AS tracks, coalesce(t.without_audio, 0) AS without_audio,
-           coalesce(t.poor_audio, 0) AS poor_audio, coalesce(t.without_isrc, 0) AS without_isrc,
+           coalesce(t.poor_audio, 0) AS poor_audio, coalesce(t.clipped_audio, 0) AS clipped_audio,
+           coalesce(t.silent_audio, 0) AS silent_audio, coalesce(t.isrc_prefixes, '{}') AS isrc_prefixes, coalesce(t.without_isrc, 0) AS without_isrc,
            coalesce(t.doubled_isrc, 0) AS doubled_isrc,
            coalesce(t.without_primary_artist, 0) AS without_primary_artist, coalesce(t.in_capitals, 0) AS in_capitals
       FROM judged r LEFT JOIN of_tracks t ON t.release_id = r.id`.execute(db);

@@ -1,3 +1,4 @@
+import { isIsrcPrefixKnown } from '@regie/contract/isrc.ts';
 import {
   listOfStatus,
   offeredStatuses,
@@ -58,6 +59,10 @@ export interface QualityFacts {
   tracks: number;
   withoutAudio: number;
   poorAudio: number;
+  clippedAudio: number;
+  silentAudio: number;
+  /** What the ISRCs begin with. */
+  isrcPrefixes: string[];
   withoutIsrc: number;
   doubledIsrc: number;
   withoutPrimaryArtist: number;
@@ -77,10 +82,11 @@ export function judgeQuality(facts: QualityFacts): QualityReason[] {
     duplicate_barcode: facts.isBarcodeElsewhere,
     no_primary_artist: facts.withoutPrimaryArtist > 0,
     no_barcode: facts.barcode === null,
-    // There is no list of known prefixes to compare with.
-    unknown_isrc_prefix: false,
+    unknown_isrc_prefix: facts.isrcPrefixes.some((prefix) => !isIsrcPrefixKnown(prefix)),
     invalid_barcode: facts.barcode !== null && !facts.isBarcodeValid,
     poor_audio: facts.poorAudio > 0,
+    clipped_audio: facts.clippedAudio > 0,
+    silent_audio: facts.silentAudio > 0,
     title_in_capitals: facts.isInCapitals || facts.inCapitals > 0,
     // What is out already has its date behind it.
     past_release_date: facts.isDatePast && notYetOut.includes(facts.status),

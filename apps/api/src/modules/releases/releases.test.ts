@@ -2,6 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import {
   anyReadLibraries,
   listOfStatus,
+  qualityReasons,
   type ReleaseListName,
   type ReleaseStatus,
   releaseLists,
@@ -270,6 +271,80 @@ describe('quality control', () => {
     ]);
     await client.delete(`/api/release/${theirs}/delete`);
     expect(await qualityOf()).toEqual(['no_cover', 'no_audio', 'no_primary_artist', 'title_in_capitals']);
+  });
+
+  it('finds every fault a release can have, one at a time, on its page and in its list', async () => {
+    const owner = await buildAccount(app.db);
+    const id = await buildRelease(app.db, owner, 'paid');
+    const file = async (values: Record<string, unknown>) =>
+      (
+        await app.db
+          .insertInto('files')
+          .values({
+            storageKey: `quality-${Object.keys(values).join()}-${Object.values(values).join()}`,
+            kind: 'audio',
+            originalName: 'a.wav',
+            contentType: 'audio/wav',
+            sizeBytes: 1,
+            sha256: Buffer.alloc(32),
+            ...values,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      ).id;
+    const good = { bitDepth: 16, sampleRateHz: 44_100, isClipped: false, isSilent: false };
+    const [audio, cover] = [await file(good), await file({ kind: 'cover' })];
+    const { id: track } = await buildTrack(app.db, owner, { releaseId: id, isrc: 'FRQCT2600001', title: 'Aube' });
+    const person = await app.db
+      .insertInto('people')
+      .values({ fullName: 'Ilse Brandt' })
+      .returning('id')
+      .executeTakeFirst();
+    const credit = { trackId: track, personId: person?.id ?? 0, kind: 'artist' };
+    const setTrack = (values: Record<string, unknown>) =>
+      app.db.updateTable('tracks').set(values).where('id', '=', track).execute();
+    const clean = async () => {
+      await app.db
+        .updateTable('releases')
+        .set({ title: 'Aube', barcode: '3760123450041', coverFileId: cover, digitalReleaseDate: '2999-01-01' })
+        .where('id', '=', id)
+        .execute();
+      await setTrack({ title: 'Aube', isrc: 'FRQCT2600001', audioFileId: audio, deletedAt: null });
+      await app.db.deleteFrom('trackCredits').where('trackId', '=', track).execute();
+      await app.db
+        .insertInto('trackCredits')
+        .values({ ...credit, role: 'Primary Artist' })
+        .execute();
+    };
+    const setRelease = (values: Record<string, unknown>) =>
+      app.db.updateTable('releases').set(values).where('id', '=', id).execute();
+    const faults: Record<string, () => Promise<unknown>> = {
+      no_cover: () => setRelease({ coverFileId: null }),
+      no_track: () => setTrack({ deletedAt: new Date() }),
+      no_audio: () => setTrack({ audioFileId: null }),
+      no_isrc: () => setTrack({ isrc: null }),
+      no_primary_artist: () =>
+        app.db.updateTable('trackCredits').set({ role: 'With' }).where('trackId', '=', track).execute(),
+      no_barcode: () => setRelease({ barcode: null }),
+      unknown_isrc_prefix: () => setTrack({ isrc: 'XXQCT2600001' }),
+      invalid_barcode: () => setRelease({ barcode: '3760123450042' }),
+      poor_audio: async () => setTrack({ audioFileId: await file({ ...good, bitDepth: 8 }) }),
+      clipped_audio: async () => setTrack({ audioFileId: await file({ ...good, isClipped: true }) }),
+      silent_audio: async () => setTrack({ audioFileId: await file({ ...good, isSilent: true }) }),
+      title_in_capitals: () => setRelease({ title: 'AUBE CLAIRE' }),
+      past_release_date: () => setRelease({ digitalReleaseDate: '2020-01-01' }),
+    };
+    const others = ['duplicate_isrc', 'duplicate_barcode'];
+    expect([...Object.keys(faults), ...others].toSorted()).toEqual(Object.keys(qualityReasons).toSorted());
+    for (const [reason, spoil] of Object.entries({ ...faults })) {
+      await clean();
+      expect(((await client.get(`/api/release/${id}`)).data as Release).quality, reason).toEqual([]);
+      await spoil();
+      expect(((await client.get(`/api/release/${id}`)).data as Release).quality, reason).toEqual([reason]);
+      expect(cards((await client.get(`/api/releases/paid?userId=${owner}`)).data)[0]?.quality, reason).toEqual([
+        reason,
+      ]);
+    }
   });
 });
 
