@@ -72,6 +72,8 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   rowState?: (row: Row) => HistoryState;
   /** Instead of `rowHref`, for what opens beside the list. */
   onRowOpen?: (row: Row) => void;
+  /** Colours the row; what it means is also said in a cell. */
+  rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
   /** Quick actions at the end of the row. */
   rowActions?: (row: Row) => ReactNode;
   /** Placeholder of the search box; absent, there is none. */
@@ -489,7 +491,16 @@ function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
 interface RowsProps<Row>
   extends Pick<
     ListPageProps<RouteContract, Row>,
-    'title' | 'columns' | 'rowKey' | 'rowName' | 'rowHref' | 'rowState' | 'onRowOpen' | 'rowActions' | 'defaultSort'
+    | 'title'
+    | 'columns'
+    | 'rowKey'
+    | 'rowName'
+    | 'rowHref'
+    | 'rowState'
+    | 'rowTone'
+    | 'onRowOpen'
+    | 'rowActions'
+    | 'defaultSort'
   > {
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
@@ -640,6 +651,7 @@ function RowTable<Row>(props: RowsProps<Row>) {
                   key={key}
                   data-row
                   data-selected={selected.has(key) || undefined}
+                  data-tone={props.rowTone?.(row)}
                   data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
                 >
                   {onToggle && (
@@ -697,6 +709,7 @@ function RowCards<Row>(props: RowsProps<Row>) {
             className={classes.card}
             data-row
             data-selected={selected.has(key) || undefined}
+            data-tone={props.rowTone?.(row)}
             data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
           >
             <div className={classes.cardHead}>

@@ -52,9 +52,13 @@ export const actionNames: Record<string, string> = {
   'release.order_tracks': 'Ordre des titres modifié',
   'track.create': 'Titre ajouté',
   'track.edit': 'Titre modifié',
+  'track.audio': 'Audio du titre remplacé',
   'track.delete': 'Titre supprimé',
   'artist.edit': 'Artiste modifié',
   'settings.edit': 'Réglages modifiés',
+  'account.create': 'Compte créé',
+  'account.edit': 'Compte modifié',
+  'account.adjust': 'Solde régularisé',
 };
 
 const fields: Record<string, string> = {
@@ -122,6 +126,9 @@ const fields: Record<string, string> = {
   tracks: 'titres',
   trackIds: 'ordre des titres',
   libraryId: 'sortie',
+  audio: 'fichier audio',
+  sizeBytes: 'taille en octets',
+  sha256: 'empreinte SHA-256',
   isrc: 'ISRC',
   noVoice: 'sans voix',
   starTime: 'début de l’extrait',
@@ -148,6 +155,21 @@ const fields: Record<string, string> = {
   'prices.label': 'prix de l’abonnement label',
   'prices.premiumLabelFee': 'prix du label au nom du client',
   'prices.expressFee': 'prix de la livraison express',
+  income: 'solde',
+  reason: 'motif',
+  company: 'société',
+  address: 'adresse',
+  address2: 'complément d’adresse',
+  city: 'ville',
+  postcode: 'code postal',
+  country: 'pays',
+  tax: 'numéro de TVA',
+  timezone: 'fuseau horaire',
+  state: 'état',
+  role: 'rôle',
+  libraryIncomePercentile: 'part du catalogue',
+  youtubeChannelIncomePercentile: 'part de la chaîne vidéo',
+  memo: 'mémo',
   payoutFeeEur: 'frais par versement',
   isrcPrefixes: 'préfixes d’ISRC',
   licenceYears: 'durée de la licence',
@@ -190,5 +212,6 @@ export function monthLabel(text: string): string {
 export function recordHref(entity: string, id: string | null): string | undefined {
   if (id === null || !/^\d+$/.test(id)) return undefined;
   if (entity === 'report') return paths.report(Number(id));
+  if (entity === 'account') return paths.profile(Number(id));
   return entity === 'import' ? paths.import(Number(id)) : undefined;
 }

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { accountName, accountTone } from './account-words.ts';
+
+it.each([
+  [{ state: 'DISABLED', role: 'LABEL', hasLabelSubscription: true }, 'DISABLED'],
+  [{ state: 'HOLD', role: 'LABEL', hasLabelSubscription: false }, 'HOLD'],
+  [{ state: 'ENABLED', role: 'LABEL', hasLabelSubscription: false }, 'label'],
+  [{ state: 'ENABLED', role: 'CUSTOMER', hasLabelSubscription: true }, 'label'],
+  [{ state: 'ENABLED', role: 'CUSTOMER', hasLabelSubscription: false }, undefined],
+] as const)('%o', (account, tone) => expect(accountTone(account)).toBe(tone));
+
+it('names an account by what it has', () => {
+  expect(accountName({ id: 3, fname: 'Awa', lname: 'Diallo', company: 'Studio' })).toBe('Awa Diallo');
+  expect(accountName({ id: 3, fname: '', lname: ' ', company: 'Studio' })).toBe('Studio');
+  expect(accountName({ id: 3, fname: '', lname: '' })).toBe('Compte nº 3');
+});

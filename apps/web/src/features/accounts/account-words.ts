@@ -1,0 +1,19 @@
+import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+
+/** A person's or a company's name; an account that has neither is told by its number. */
+export function accountName(account: { id: number; fname: string; lname: string; company?: string | null }): string {
+  return (
+    `${account.fname} ${account.lname}`.trim() || account.company || frAccounts.profile.unnamed(String(account.id))
+  );
+}
+
+export type AccountTone = keyof typeof frAccounts.list.tone;
+
+/** DISABLED over HOLD over label (decisions §4). */
+export function accountTone(
+  account: Pick<AccountSummary, 'state' | 'role' | 'hasLabelSubscription'>,
+): AccountTone | undefined {
+  if (account.state === 'DISABLED' || account.state === 'HOLD') return account.state;
+  return account.role === 'LABEL' || account.hasLabelSubscription ? 'label' : undefined;
+}

@@ -1,0 +1,49 @@
+import { Select } from '@mantine/core';
+import { type Continent, continents } from '@regie/contract/countries.ts';
+import { countryName, findCountryCode } from '@regie/contract/country-names.ts';
+import { useMemo } from 'react';
+import { frAccounts } from '#src/fr-accounts.ts';
+
+const t = frAccounts.form;
+const collator = new Intl.Collator('fr');
+/** In the order of specification 1 §9. */
+const order: Continent[] = ['asia', 'europe', 'africa', 'oceania', 'northAmerica', 'antarctica', 'southAmerica'];
+
+interface CountryFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: React.ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+}
+
+/** A country by its French name, found by typing, grouped by continent (specification 1 §9). */
+export function CountryField({ value, onChange, ...rest }: CountryFieldProps) {
+  // What is stored may be a code, or a name in English.
+  const code = findCountryCode(value);
+  const shown = code === undefined ? value : countryName(code);
+  const data = useMemo(() => {
+    const groups = order.map((continent) => ({
+      group: frAccounts.continents[continent],
+      items: continents[continent].map(countryName).toSorted(collator.compare),
+    }));
+    const isListed = shown === '' || groups.some(({ items }) => items.includes(shown));
+    return isListed ? groups : [shown, ...groups];
+  }, [shown]);
+  return (
+    <Select
+      {...rest}
+      data={data}
+      value={shown || null}
+      onChange={(name) => onChange(name ?? '')}
+      searchable
+      clearable={!rest.required}
+      allowDeselect={false}
+      placeholder={t.chooseCountry}
+      nothingFoundMessage={t.countryUnknown}
+      maxDropdownHeight={300}
+      autoComplete="off"
+    />
+  );
+}

@@ -1,0 +1,241 @@
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { messages } from '@regie/contract/messages.ts';
+import { defaultPercentile, type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
+import type { ReactNode } from 'react';
+import type { z } from 'zod';
+import { frAccounts } from '#src/fr-accounts.ts';
+import type { ApiAnswer } from '#src/lib/api.ts';
+import { formatPercent } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import classes from './accounts.module.css';
+import { CountryField } from './country-field.tsx';
+
+const t = frAccounts.form;
+
+/** What the screen asks beyond the wire: a country, and why a balance changes (specification 2 §5, decisions §3). */
+const ScreenForm = ProfileForm.superRefine((form, context) => {
+  const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (!form.country) refuse('country', t.chooseCountry);
+  if (form.income !== undefined && form.income < 0) refuse('income', messages.incomeNegative);
+  if (form.income !== undefined && !form.reason) refuse('reason', t.reasonRequired);
+});
+
+const hundredths = new Intl.NumberFormat('en-US', {
+  useGrouping: false,
+  maximumFractionDigits: 2,
+  roundingMode: 'halfEven',
+});
+/** The balance as it is shown. */
+const toShown = (income: number): number => Number(hundredths.format(income));
+
+const initialValues = (profile: Profile | undefined) => ({
+  fname: profile?.fname ?? '',
+  lname: profile?.lname ?? '',
+  email: profile?.email ?? '',
+  company: profile?.company ?? '',
+  tax: profile?.tax ?? '',
+  address: profile?.address ?? '',
+  address2: profile?.address2 ?? '',
+  postcode: profile?.postcode ?? '',
+  city: profile?.city ?? '',
+  country: profile?.country ?? '',
+  timezone: profile?.timezone ?? '',
+  role: profile?.role ?? 'CUSTOMER',
+  state: profile?.state ?? 'ENABLED',
+  libraryIncomePercentile: (profile?.libraryIncomePercentile ?? defaultPercentile) as number | '',
+  youtubeChannelIncomePercentile: (profile?.youtubeChannelIncomePercentile ?? defaultPercentile) as number | '',
+  income: toShown(profile?.income ?? 0) as number | undefined,
+  reason: '',
+  memo: profile?.memo ?? '',
+});
+type Values = ReturnType<typeof initialValues>;
+
+interface ProfileFormProps<Data> {
+  /** Absent: a new account. */
+  profile?: Profile;
+  /** The balance and the record as they were last read here. */
+  seen?: Pick<Profile, 'income' | 'updatedAt'>;
+  submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
+  onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
+  submitLabel: string;
+  secondary?: ReactNode;
+}
+
+/** All the fields of an account; the balance travels only when it was changed. */
+export function AccountForm<Data>({ profile, seen, ...rest }: ProfileFormProps<Data>) {
+  const shown = toShown(seen?.income ?? 0);
+  const isAdjusted = (values: Values) => values.income !== shown;
+  return (
+    <Form
+      {...rest}
+      schema={ScreenForm}
+      initialValues={initialValues(profile)}
+      toBody={(values: Values) => ({
+        ...values,
+        libraryIncomePercentile: values.libraryIncomePercentile === '' ? Number.NaN : values.libraryIncomePercentile,
+        youtubeChannelIncomePercentile:
+          values.youtubeChannelIncomePercentile === '' ? Number.NaN : values.youtubeChannelIncomePercentile,
+        income: isAdjusted(values) ? (values.income ?? Number.NaN) : undefined,
+        incomeSeen: isAdjusted(values) && seen ? seen.income : undefined,
+        reason: isAdjusted(values) ? values.reason : undefined,
+        updatedAt: seen?.updatedAt,
+      })}
+      asksBeforeLeaving
+    >
+      {(form) => (
+        <>
+          <fieldset className={classes.fields}>
+            <legend>{t.identity}</legend>
+            <div className={classes.grid}>
+              <TextInput label={t.fname} required autoComplete="off" {...form.getInputProps('fname')} />
+              <TextInput label={t.lname} required autoComplete="off" {...form.getInputProps('lname')} />
+              <TextInput
+                label={t.email}
+                description={t.emailHint}
+                type="email"
+                autoComplete="off"
+                {...form.getInputProps('email')}
+              />
+              <TextInput label={t.company} autoComplete="off" {...form.getInputProps('company')} />
+              <TextInput label={t.tax} autoComplete="off" {...form.getInputProps('tax')} />
+            </div>
+          </fieldset>
+          <fieldset className={classes.fields}>
+            <legend>{t.place}</legend>
+            <div className={classes.grid}>
+              <TextInput label={t.address} autoComplete="off" {...form.getInputProps('address')} />
+              <TextInput label={t.address2} autoComplete="off" {...form.getInputProps('address2')} />
+              <TextInput label={t.postcode} autoComplete="off" {...form.getInputProps('postcode')} />
+              <TextInput label={t.city} autoComplete="off" {...form.getInputProps('city')} />
+              <CountryField
+                label={t.country}
+                required
+                value={form.values.country}
+                onChange={(country) => form.setFieldValue('country', country)}
+                error={form.errors.country}
+              />
+              <TimezoneField
+                value={form.values.timezone}
+                onChange={(timezone) => form.setFieldValue('timezone', timezone)}
+                error={form.errors.timezone}
+              />
+            </div>
+          </fieldset>
+          <fieldset className={classes.fields}>
+            <legend>{t.terms}</legend>
+            <div className={classes.grid}>
+              <Select
+                label={t.state}
+                required
+                allowDeselect={false}
+                data={(['ENABLED', 'DISABLED', 'HOLD'] as const).map((value) => ({
+                  value,
+                  label: frAccounts.stateAction[value],
+                }))}
+                {...form.getInputProps('state')}
+              />
+              <Switch
+                label={t.isLabel}
+                description={t.isLabelHint}
+                checked={form.values.role === 'LABEL'}
+                onChange={(event) => form.setFieldValue('role', event.currentTarget.checked ? 'LABEL' : 'CUSTOMER')}
+              />
+              <PercentField label={t.library} {...form.getInputProps('libraryIncomePercentile')} />
+              <PercentField label={t.youtube} {...form.getInputProps('youtubeChannelIncomePercentile')} />
+            </div>
+            <ShareWarning
+              percents={[form.values.libraryIncomePercentile, form.values.youtubeChannelIncomePercentile]}
+              referrers={profile?.referrersPercentile ?? 0}
+            />
+          </fieldset>
+          <fieldset className={classes.fields}>
+            <legend>{t.balance}</legend>
+            <div className={classes.grid}>
+              <NumberField
+                label={t.income}
+                description={t.incomeHint}
+                unit="€"
+                value={form.values.income}
+                onChange={(income) => form.setFieldValue('income', income)}
+                error={form.errors.income}
+              />
+              {isAdjusted(form.values) && (
+                <TextInput label={t.reason} required maxLength={1000} {...form.getInputProps('reason')} />
+              )}
+            </div>
+          </fieldset>
+          <Textarea
+            label={t.memo}
+            description={t.memoHint}
+            autosize
+            minRows={3}
+            maxRows={14}
+            maxLength={5000}
+            {...form.getInputProps('memo')}
+          />
+        </>
+      )}
+    </Form>
+  );
+}
+
+function TimezoneField({
+  value,
+  onChange,
+  error,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  error: ReactNode;
+}) {
+  const isListed = value === '' || timezones.some((zone) => zone === value);
+  return (
+    <Select
+      label={t.timezone}
+      data={isListed ? [...timezones] : [value, ...timezones]}
+      value={value || null}
+      onChange={(zone) => onChange(zone ?? '')}
+      clearable
+      allowDeselect={false}
+      placeholder={t.chooseTimezone}
+      error={error}
+    />
+  );
+}
+
+interface PercentFieldProps {
+  label: string;
+  value?: number | '';
+  onChange?: (value: number | string) => void;
+  error?: ReactNode;
+}
+
+function PercentField(props: PercentFieldProps) {
+  return (
+    <NumberInput
+      {...props}
+      description={t.percentHint}
+      required
+      min={0}
+      max={100}
+      step={0.01}
+      decimalScale={2}
+      decimalSeparator=","
+      allowedDecimalSeparators={[',', '.']}
+      clampBehavior="none"
+      hideControls
+      suffix={'\u00a0%'}
+      autoComplete="off"
+    />
+  );
+}
+
+/** The house's share is what is left: gross − account − referrers' percent of the account's net. */
+function ShareWarning({ percents, referrers }: { percents: (number | '')[]; referrers: number }) {
+  const largest = Math.max(...percents.map((percent) => (percent === '' ? 0 : percent)));
+  if (referrers === 0 || largest * (100 + referrers) <= 10_000) return null;
+  return <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>;
+}

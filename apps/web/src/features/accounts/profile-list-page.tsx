@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core';
+import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { rowTones, ToneMark } from './account-tone.tsx';
+import { type AccountTone, accountName, accountTone } from './account-words.ts';
+import classes from './accounts.module.css';
+
+const t = frAccounts.list;
+
+const columns: ListColumn<AccountSummary>[] = [
+  {
+    key: 'id',
+    header: t.column.id,
+    sort: 'id',
+    width: '1%',
+    cell: (account) => (
+      <span className={classes.number}>
+        {account.id}
+        <span className="visually-hidden">
+          {fr.common.colon}
+          {accountName(account)}
+        </span>
+      </span>
+    ),
+    csv: (account) => account.id,
+  },
+  {
+    key: 'lname',
+    header: t.column.lname,
+    sort: 'name',
+    width: '30%',
+    cell: (account) => {
+      const tone = accountTone(account);
+      return (
+        <span className={classes.names}>
+          <span className={classes.name}>{account.lname || fr.common.none}</span>
+          {tone && <ToneMark tone={tone} />}
+          {account.company && <span className={classes.hint}>{account.company}</span>}
+        </span>
+      );
+    },
+    csv: (account) => account.lname,
+  },
+  { key: 'fname', header: t.column.fname, cell: (account) => account.fname, csv: (account) => account.fname },
+  {
+    key: 'email',
+    header: t.column.email,
+    cell: (account) => account.email ?? fr.common.none,
+    csv: (account) => account.email,
+  },
+  {
+    key: 'balance',
+    header: t.column.balance,
+    align: 'right',
+    cell: (account) => <Money amount={account.income} currency="EUR" />,
+    csv: (account) => account.income,
+  },
+  { key: 'company', header: t.column.company, csv: (account) => account.company },
+  { key: 'role', header: t.column.role, csv: (account) => frAccounts.role[account.role] },
+  { key: 'state', header: t.column.state, csv: (account) => frAccounts.state[account.state] },
+  {
+    key: 'subscription',
+    header: t.column.subscription,
+    csv: (account) => (account.hasLabelSubscription ? fr.common.yes : fr.common.no),
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.filter.role,
+    param: 'role',
+    options: (['CUSTOMER', 'LABEL'] as const).map((value) => ({ value, label: frAccounts.role[value] })),
+  },
+  {
+    kind: 'select',
+    label: t.filter.state,
+    param: 'state',
+    options: (['ENABLED', 'HOLD', 'DISABLED'] as const).map((value) => ({ value, label: frAccounts.state[value] })),
+  },
+  {
+    kind: 'select',
+    label: t.filter.subscription,
+    param: 'subscription',
+    options: [
+      { value: 'label', label: t.withSubscription },
+      { value: 'none', label: t.withoutSubscription },
+    ],
+  },
+];
+
+const tones = Object.keys(t.tone) as AccountTone[];
+
+function Legend() {
+  return (
+    <ul className={classes.legend} aria-label={t.legend}>
+      {tones.map((tone) => (
+        <li key={tone}>
+          <ToneMark tone={tone} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Every account (specification 2 §2); rows are coloured by state, role and label subscription. */
+export default function ProfileListPage() {
+  const can = useCan();
+  const canManage = can('manage_profiles');
+  const add = canManage && (
+    <Button
+      renderRoot={(props) => <Link {...props} to={paths.newProfile} />}
+      leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
+    >
+      {t.add}
+    </Button>
+  );
+  return (
+    <ListPage
+      id="profiles"
+      title={fr.accounts.title}
+      route={routes.listProfiles}
+      rows={(data) => data.accounts}
+      columns={columns}
+      rowKey={(account) => account.id}
+      rowName={accountName}
+      {...(canManage ? { rowHref: (account: AccountSummary) => paths.profile(account.id) } : {})}
+      rowTone={(account) => {
+        const tone = accountTone(account);
+        return tone && rowTones[tone];
+      }}
+      searchPlaceholder={t.searchPlaceholder}
+      filters={filters}
+      intro={<Legend />}
+      defaultSort={{ key: 'name', order: 'asc' }}
+      exportName="comptes"
+      actions={add}
+      empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
+    />
+  );
+}

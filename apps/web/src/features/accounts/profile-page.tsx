@@ -1,0 +1,130 @@
+import { Button } from '@mantine/core';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconVideoPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api } from '#src/lib/api.ts';
+import { formatPercent } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { useAccountId } from './account-id.ts';
+import { ToneMark } from './account-tone.tsx';
+import { accountName, accountTone } from './account-words.ts';
+import { profileQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+import { AccountForm } from './profile-form.tsx';
+
+const t = frAccounts.profile;
+
+export default function ProfilePage() {
+  const id = useAccountId();
+  return id === undefined ? <NotFound /> : <ProfileLoader key={id} id={id} />;
+}
+
+function ProfileLoader({ id }: { id: number }) {
+  const profile = useQuery(profileQuery(id));
+  // A form must not begin with what was read a while ago.
+  if (profile.data && profile.isFetchedAfterMount) return <ProfileView profile={profile.data} />;
+  return profile.isError ? (
+    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+function ProfileView({ profile }: { profile: Profile }) {
+  const tone = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
+  return (
+    <RecordPage
+      header={
+        <PageHeader
+          title={accountName(profile)}
+          badge={tone && <ToneMark tone={tone} />}
+          text={[profile.company, profile.email].filter(Boolean).join(' · ') || undefined}
+          actions={<Shortcuts profile={profile} />}
+        />
+      }
+      side={<ProfileFacts profile={profile} />}
+    >
+      <Section title={t.details}>
+        <EditForm profile={profile} />
+      </Section>
+    </RecordPage>
+  );
+}
+
+/** The values are read once; what a save changes is what the next one is compared with. */
+function EditForm({ profile }: { profile: Profile }) {
+  const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
+  return (
+    <AccountForm
+      profile={profile}
+      seen={seen}
+      submit={(body, { idempotencyKey }) =>
+        api(routes.editProfile, { params: { id: profile.id }, body, idempotencyKey })
+      }
+      onSuccess={({ data }, form) => {
+        setSeen({ income: data.income, updatedAt: data.updatedAt });
+        form.setFieldValue('reason', '');
+        form.resetDirty();
+      }}
+      submitLabel={fr.common.save}
+    />
+  );
+}
+
+function Shortcuts({ profile }: { profile: Profile }) {
+  const can = useCan();
+  return (
+    <>
+      {can('edit_reports') && (
+        <Button
+          renderRoot={(props) => <Link {...props} to={paths.addYoutubeReport} state={{ userId: profile.id }} />}
+          variant="default"
+          leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
+        >
+          {t.addYoutube}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ProfileFacts({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const facts = [
+    { label: t.balance, value: <Money amount={profile.income} currency="EUR" /> },
+    ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
+    ...(profile.referrersPercentile > 0
+      ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
+      : []),
+    { label: t.createdAt, value: <DateText ms={profile.createdAt} /> },
+    { label: t.updatedAt, value: <DateText ms={profile.updatedAt} withTime /> },
+    ...(can('read_reports')
+      ? [
+          {
+            label: fr.reports.title,
+            value: (
+              <Link className={classes.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
+                {t.reports}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section title={fr.common.facts}>
+      <Facts facts={facts} />
+    </Section>
+  );
+}
