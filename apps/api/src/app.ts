@@ -15,6 +15,7 @@ import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
+import { coverRoutes } from './modules/covers/covers.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
 import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
@@ -45,6 +46,7 @@ const apiRoutes: readonly Route[] = [
   ...releaseRoutes,
   ...trackRoutes,
   ...audioRoutes,
+  ...coverRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
   ...contractRoutes,

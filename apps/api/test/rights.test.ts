@@ -42,7 +42,7 @@ const publicCalls = [
   'POST /webhooks/stripe',
 ];
 /** What any signed-in admin may call (decisions §1 names each). */
-const sessionCalls = ['GET /home', 'GET /resources/:id', 'GET /release/:id'];
+const sessionCalls = ['GET /home', 'GET /resources/:id', 'GET /release/:id', 'GET /img/:key'];
 
 /** Reads Fastify's tree of routes: four columns of indentation a level, each node's path after its parent's. */
 function listRegistered(tree: string): string[] {

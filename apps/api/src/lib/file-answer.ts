@@ -47,25 +47,29 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
 
 /** Sends a file: whole, the part asked for, or nothing when the browser has it already. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
-  reply.header('etag', file.etag);
-  reply.header('accept-ranges', 'bytes');
-  reply.header('cache-control', file.cacheControl ?? 'no-store');
-  if (file.fileName !== undefined) reply.header('content-disposition', attachment(file.fileName));
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  reply.type(file.contentType);
+  const isKnown = request.headers['if-none-match'] === file.etag;
   // A part of another version would be spliced into the wrong file.
   const ifRange = request.headers['if-range'];
   const isSameVersion = ifRange === undefined || ifRange === file.etag;
   const range = isSameVersion ? readRange(request.headers.range, file.sizeBytes) : 'none';
+  const isSent = !isKnown && range !== 'outside';
+  // Before any header: a file that cannot be opened is answered as a refusal, not as this file.
+  const content =
+    !isSent || Buffer.isBuffer(file.content) ? file.content : await file.content(range === 'none' ? undefined : range);
+
+  reply.header('etag', file.etag);
+  reply.header('accept-ranges', 'bytes');
+  reply.header('cache-control', file.cacheControl ?? 'no-store');
+  if (file.fileName !== undefined) reply.header('content-disposition', attachment(file.fileName));
+  if (isKnown) return reply.code(304).send();
+  reply.type(file.contentType);
   if (range === 'outside') return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send();
   if (range === 'none') {
     reply.header('content-length', file.sizeBytes);
-    return reply.send(Buffer.isBuffer(file.content) ? file.content : await file.content(undefined));
+    return reply.send(content);
   }
   reply.code(206);
   reply.header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
   reply.header('content-length', range.end - range.start + 1);
-  return reply.send(
-    Buffer.isBuffer(file.content) ? file.content.subarray(range.start, range.end + 1) : await file.content(range),
-  );
+  return reply.send(Buffer.isBuffer(content) ? content.subarray(range.start, range.end + 1) : content);
 }

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+
+export interface CoverFile {
+  id: number;
+  storageKey: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  originalName: string;
+}
+
+/** The cover of a live release, and what to name it after. */
+export function findCover(db: Database, releaseId: number) {
+  return db
+    .selectFrom('releases as r')
+    .innerJoin('files as f', 'f.id', 'r.coverFileId')
+    .select(['f.storageKey', 'f.contentType', 'f.sizeBytes', 'f.sha256', 'r.artistName', 'r.title'])
+    .where('r.id', '=', releaseId)
+    .where('r.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Whether a row names this key as a cover's. */
+export async function isCover(db: Database, storageKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('files')
+    .select('id')
+    .where('storageKey', '=', storageKey)
+    .where('kind', '=', 'cover')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export function findFile(trx: Trx, id: number) {
+  return trx.selectFrom('files').select(['id', 'originalName', 'sha256']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Gives a release its cover and sends the former one to the bin, unless another release shows it too. */
+export async function replaceCover(
+  trx: Trx,
+  release: { id: number; coverFileId: number | null },
+  file: Omit<CoverFile, 'id'> & { side: number; createdBy: number | null },
+): Promise<number> {
+  const { side, ...values } = file;
+  const { id } = await trx
+    .insertInto('files')
+    .values({ ...values, kind: 'cover', width: side, height: side })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx.updateTable('releases').set({ coverFileId: id }).where('id', '=', release.id).execute();
+  if (release.coverFileId !== null) {
+    await sql`
+      UPDATE files SET binned_at = now()
+       WHERE id = ${release.coverFileId} AND binned_at IS NULL
+         AND NOT EXISTS (SELECT FROM releases WHERE cover_file_id = files.id AND deleted_at IS NULL)`.execute(trx);
+  }
+  return id;
+}

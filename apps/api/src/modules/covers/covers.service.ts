@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { type CoverWidth, coverSidePixels, coverWidths, readPictureHead } from '@regie/contract/covers.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import { findCoverKey, thumbnailKey } from '#src/lib/cover-keys.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+import type { FileAnswer } from '#src/lib/file-answer.ts';
+import type { Caller, Upload } from '#src/lib/route.ts';
+import { newStorageKey, StorageMissing } from '#src/lib/storage.ts';
+import { findEditableRelease, lockEditableRelease, toCoverDetails } from '#src/modules/releases/releases.service.ts';
+import { checkCoverHead, makePictures } from './covers.pictures.ts';
+import * as queries from './covers.queries.ts';
+import { RecentBytes } from './recent-bytes.ts';
+
+/** A cover that is in storage with its pictures, and that no release has yet. */
+export interface StoredCover {
+  storageKey: string;
+  contentType: string;
+  originalName: string;
+  sizeBytes: number;
+  sha256: Buffer;
+}
+
+const maxNameLength = 255;
+
+/** The sender's name for the file, to be shown and nothing else. */
+function shownName(fileName: string, extension: string): string {
+  const name = (fileName.split(/[\\/]/).at(-1) ?? '')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .toWellFormed();
+  return [...name].slice(0, maxNameLength).join('') || `pochette.${extension}`;
+}
+
+/**
+ * Checks and stores a cover before anything else changes: the file bit for bit, and its pictures (decisions §4).
+ * @throws AppError validation_failed; not_found; forbidden
+ */
+export async function storeCover(
+  { db, storage }: Deps,
+  caller: Caller,
+  releaseId: number,
+  { bytes, fileName }: Upload,
+): Promise<StoredCover> {
+  checkCoverHead(bytes);
+  const type = readPictureHead(bytes)?.type;
+  if (!type) throw invalid({ cover: messages.coverFormat });
+  // A cover that nobody may set is not decoded.
+  await findEditableRelease(db as Trx, caller, releaseId);
+  const extension = type === 'png' ? 'png' : 'jpg';
+  const storageKey = newStorageKey('cover', extension);
+  const pictures = await makePictures(bytes, coverWidths);
+  const cover = {
+    storageKey,
+    contentType: `image/${type}`,
+    originalName: shownName(fileName, extension),
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest(),
+  };
+  const puts = await Promise.allSettled([
+    storage.put(storageKey, bytes, bytes.length),
+    ...[...pictures].map(([width, picture]) => storage.put(thumbnailKey(storageKey, width), picture, picture.length)),
+  ]);
+  const failed = puts.find((put) => put.status === 'rejected');
+  if (failed) {
+    await discardCover({ storage }, cover);
+    throw failed.reason;
+  }
+  return cover;
+}
+
+/** Takes a stored cover away again. */
+export async function discardCover({ storage }: Pick<Deps, 'storage'>, { storageKey }: StoredCover): Promise<void> {
+  await Promise.all([
+    storage.remove(storageKey),
+    ...coverWidths.map((width) => storage.remove(thumbnailKey(storageKey, width))),
+  ]);
+}
+
+/**
+ * Makes a stored cover the release's own; the former one goes to the bin.
+ * @throws AppError not_found; forbidden
+ */
+export async function replaceCover(
+  trx: Trx,
+  caller: Caller,
+  releaseId: number,
+  cover: StoredCover,
+): Promise<{ coverDetails: string }> {
+  const release = await lockEditableRelease(trx, caller, releaseId);
+  const former = release.coverFileId === null ? undefined : await queries.findFile(trx, release.coverFileId);
+  const fileId = await queries.replaceCover(
+    trx,
+    { id: releaseId, coverFileId: release.coverFileId },
+    { ...cover, side: coverSidePixels, createdBy: caller.adminId },
+  );
+  const told = (file: { id: number; originalName: string; sha256: Buffer }) => ({
+    coverFileId: file.id,
+    file: file.originalName,
+    sha256: file.sha256.toString('hex'),
+  });
+  await writeAudit(trx, caller, {
+    action: 'release.cover',
+    entity: 'release',
+    entityId: releaseId,
+    before: former ? told(former) : null,
+    after: told({ id: fileId, ...cover }),
+  });
+  return {
+    coverDetails: toCoverDetails({
+      coverKey: cover.storageKey,
+      coverOwner: release.coverOwner,
+      coverYear: release.coverYear,
+    }),
+  };
+}
+
+/** A row whose object is gone: what the nightly job reports, and a caller meets as a missing file. */
+function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
+  if (!(error instanceof StorageMissing)) throw error;
+  log.warn({ storageKey }, 'a file is missing from storage');
+  throw notFound();
+}
+
+/**
+ * The cover as it was sent, to be saved as `artist - title`.
+ * @throws AppError not_found
+ */
+export async function getCover(deps: Deps, db: Database, releaseId: number): Promise<FileAnswer> {
+  const cover = await queries.findCover(db, releaseId);
+  if (!cover) throw notFound();
+  const extension = cover.contentType === 'image/png' ? 'png' : 'jpg';
+  const name = [cover.artistName, cover.title].filter(Boolean).join(' - ');
+  return {
+    content: (range) =>
+      deps.storage.open(cover.storageKey, range).catch((error: unknown) => orNotFound(error, deps, cover.storageKey)),
+    sizeBytes: cover.sizeBytes,
+    contentType: cover.contentType,
+    etag: `"${cover.sha256.toString('hex')}"`,
+    fileName: `${[...name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_').toWellFormed()].slice(0, 150).join('')}.${extension}`,
+  };
+}
+
+const cacheBytes = 64 * 1024 * 1024;
+const recent = new RecentBytes(cacheBytes);
+const underWay = new Map<string, Promise<Buffer>>();
+const immutable = 'private, max-age=31536000, immutable';
+
+/**
+ * A cover at one of the widths; from memory, from storage, or made of the original when it was never made (the demo's
+ * covers, a restored backup). The key comes from outside: only one that a row names is looked for anywhere.
+ * @throws AppError not_found
+ */
+export async function getPicture(deps: Deps, db: Database, key: string, width: CoverWidth): Promise<FileAnswer> {
+  const storageKey = findCoverKey(key);
+  if (storageKey === undefined) throw notFound();
+  const pictureKey = thumbnailKey(storageKey, width);
+  const content = recent.get(pictureKey) ?? (await readPicture(deps, db, storageKey, width));
+  return {
+    content,
+    sizeBytes: content.length,
+    contentType: 'image/webp',
+    etag: `"${key}-${width}"`,
+    cacheControl: immutable,
+  };
+}
+
+async function readPicture(deps: Deps, db: Database, storageKey: string, width: CoverWidth): Promise<Buffer> {
+  if (!(await queries.isCover(db, storageKey))) throw notFound();
+  const pictureKey = thumbnailKey(storageKey, width);
+  // A page of fifty cards asks for the same picture once, however many look at it.
+  let reading = underWay.get(pictureKey);
+  if (!reading) {
+    reading = readOrMake(deps, storageKey, width).finally(() => underWay.delete(pictureKey));
+    underWay.set(pictureKey, reading);
+  }
+  const picture = await reading;
+  recent.set(pictureKey, picture);
+  return picture;
+}
+
+async function readOrMake({ storage, ...deps }: Deps, storageKey: string, width: CoverWidth): Promise<Buffer> {
+  const pictureKey = thumbnailKey(storageKey, width);
+  const readAll = async (key: string) => Buffer.concat(await (await storage.open(key)).toArray());
+  const stored = await readAll(pictureKey).catch((error: unknown) => {
+    if (error instanceof StorageMissing) return undefined;
+    throw error;
+  });
+  if (stored) return stored;
+  const original = await readAll(storageKey).catch((error: unknown) =>
+    orNotFound(error, { storage, ...deps }, storageKey),
+  );
+  const made = (await makePictures(original, [width])).get(width) ?? Buffer.alloc(0);
+  await storage.put(pictureKey, made, made.length);
+  return made;
+}

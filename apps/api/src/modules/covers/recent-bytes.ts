@@ -1,0 +1,37 @@
+/** The contents used last, up to a number of bytes in all; the one that was not asked for longest goes first. */
+export class RecentBytes {
+  readonly #maxBytes: number;
+  readonly #contents = new Map<string, Buffer>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(key: string): Buffer | undefined {
+    const content = this.#contents.get(key);
+    if (!content) return undefined;
+    // A map keeps the order of its insertions.
+    this.#contents.delete(key);
+    this.#contents.set(key, content);
+    return content;
+  }
+
+  set(key: string, content: Buffer): void {
+    this.#remove(key);
+    if (content.length > this.#maxBytes) return;
+    this.#contents.set(key, content);
+    this.#bytes += content.length;
+    for (const oldest of this.#contents.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    const content = this.#contents.get(key);
+    if (!content) return;
+    this.#contents.delete(key);
+    this.#bytes -= content.length;
+  }
+}

@@ -1,0 +1,49 @@
+import { coverMaxBytes, coverQuality, coverWidths } from '#src/covers.ts';
+import { messages } from '#src/messages.ts';
+import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
+import { defineRoute, IdParams } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const Width = z.coerce
+  .number()
+  .refine((width) => coverWidths.some((known) => known === width), { error: messages.invalidChoice });
+
+export const coverRoutes = {
+  replaceCover: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/edit/cover',
+    capability: anyEditLibraries,
+    summary: 'Replace the cover of a release: a PNG or JPEG of 3000×3000 pixels, at most 20 MiB.',
+    params: IdParams,
+    upload: { field: 'cover', maxBytes: coverMaxBytes },
+    /** A JSON string of CoverDetails. */
+    response: z.object({ coverDetails: z.string() }),
+    message: 'La pochette est enregistrée',
+  }),
+  downloadCover: defineRoute({
+    method: 'GET',
+    path: '/release/:id/cover',
+    capability: [...anyReadLibraries, ...anyEditLibraries],
+    summary: 'The cover of a release as it was sent.',
+    params: IdParams,
+    response: z.unknown(),
+    isFile: true,
+  }),
+  getPicture: defineRoute({
+    method: 'GET',
+    path: '/img/:key',
+    capability: 'session',
+    summary: 'A cover at a smaller size.',
+    params: z.object({ key: z.string().max(100) }),
+    query: z.object({
+      w: Width,
+      q: z.coerce
+        .number()
+        .refine((quality) => quality === coverQuality, { error: messages.invalidChoice })
+        .default(coverQuality),
+      f: z.literal('webp', { error: messages.invalidChoice }).default('webp'),
+    }),
+    response: z.unknown(),
+    isFile: true,
+  }),
+};
