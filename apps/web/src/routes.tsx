@@ -210,7 +210,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.releases.form.crumb,
     parent: '/library',
     page: () => import('#src/features/releases/release-edit-page.tsx'),
-    needs: ['getRelease', 'editRelease'],
+    needs: ['getRelease', 'editRelease', 'importTracks'],
   },
   {
     path: '/release/new/$step',

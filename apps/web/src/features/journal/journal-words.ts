@@ -49,6 +49,7 @@ export const actionNames: Record<string, string> = {
   'release.edit': 'Sortie modifiée',
   'release.withdraw': 'Sortie retirée',
   'release.delete': 'Sortie supprimée',
+  'release.import_tracks': 'Titres importés',
   'release.order_tracks': 'Ordre des titres modifié',
   'track.create': 'Titre ajouté',
   'track.edit': 'Titre modifié',
@@ -174,6 +175,8 @@ const fields: Record<string, string> = {
   isrcPrefixes: 'préfixes d’ISRC',
   licenceYears: 'durée de la licence',
   licenceTemplate: 'modèle du contrat',
+  created: 'titres ajoutés',
+  completed: 'titres complétés',
 };
 
 const values: Record<string, Record<string, string>> = {

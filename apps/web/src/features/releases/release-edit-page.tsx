@@ -28,6 +28,7 @@ import { useReleaseId } from './release-id.ts';
 import { artistOf, fullTitle, splitQuality } from './release-words.ts';
 import { releaseQuery } from './releases.api.ts';
 import classes from './releases.module.css';
+import { RowImport } from './row-import.tsx';
 
 const t = fr.releases.form;
 
@@ -133,6 +134,7 @@ function EditView({ release }: { release: Release }) {
           </>
         )}
       </Form>
+      <RowImport releaseId={release.id} />
       <ConfirmModal
         isOpen={asked !== undefined}
         onClose={() => answer(false)}
