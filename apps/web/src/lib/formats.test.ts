@@ -7,6 +7,7 @@ import {
   formatMoney,
   formatMonth,
   formatMonthNumeric,
+  formatPlayTime,
   formatRelative,
   formatReportDate,
   formatTotal,
@@ -92,4 +93,13 @@ test('distances, durations, sizes and plurals in words', () => {
   expect(plural(0, 'rapport', 'rapports')).toBe('0 rapport');
   expect(plural(1, 'rapport', 'rapports')).toBe('1 rapport');
   expect(plural(2, 'rapport', 'rapports')).toBe('2 rapports');
+});
+
+test.each([
+  [0, '0:00'],
+  [7.9, '0:07'],
+  [187, '3:07'],
+  [3765, '1:02:45'],
+])('a place in a recording: %d seconds', (seconds, text) => {
+  expect(formatPlayTime(seconds)).toBe(text);
 });

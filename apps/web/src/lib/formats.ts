@@ -139,6 +139,16 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)}${nbsp}h${nbsp}${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}`;
 }
 
+/** A place in a recording: `3:07`, `1:02:45`. */
+export function formatPlayTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(whole / 60);
+  return whole < 3600
+    ? `${minutes}:${two(whole % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
+}
+
 const sizeUnits = ['octets', 'ko', 'Mo', 'Go'];
 /** `1,2 Mo`. */
 export function formatBytes(sizeBytes: number): string {

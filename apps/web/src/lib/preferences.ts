@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const memory = new Map<string, string>();
 const listeners = new Set<() => void>();
 
-function read(key: string): string | undefined {
+export function readPreference(key: string): string | undefined {
   if (memory.has(key)) return memory.get(key);
   try {
     return window.localStorage.getItem(`regie.${key}`) ?? undefined;
@@ -13,7 +13,7 @@ function read(key: string): string | undefined {
   }
 }
 
-function write(key: string, value: string): void {
+export function writePreference(key: string, value: string): void {
   memory.set(key, value);
   try {
     window.localStorage.setItem(`regie.${key}`, value);
@@ -33,10 +33,10 @@ export function usePreference<const Value extends string>(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => read(key),
+    () => readPreference(key),
   );
   const value = values.find((candidate) => candidate === stored) ?? values[0];
-  return [value, (next) => write(key, next)];
+  return [value, (next) => writePreference(key, next)];
 }
 
 /** Free text kept in this browser, such as the hidden columns of a list. */
@@ -46,7 +46,7 @@ export function useTextPreference(key: string): [string, (value: string) => void
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => read(key),
+    () => readPreference(key),
   );
-  return [stored ?? '', (next) => write(key, next)];
+  return [stored ?? '', (next) => writePreference(key, next)];
 }

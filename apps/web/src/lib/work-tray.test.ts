@@ -16,3 +16,10 @@ test('nothing is told before there is enough to tell', () => {
     secondsLeft: undefined,
   });
 });
+
+test('what an earlier try had done says nothing of the rate', () => {
+  expect(workRate({ done: 600, doneBefore: 400, total: 1000, startedAt: 0, updatedAt: 4000 })).toEqual({
+    perSecond: 50,
+    secondsLeft: 8,
+  });
+});

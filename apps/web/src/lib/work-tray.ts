@@ -10,8 +10,11 @@ export interface WorkItem {
   done: number;
   /** Undefined while it is not known. */
   total: number | undefined;
-  /** What is counted, as a plural: "lignes". */
+  /** What is counted, as a plural: "lignes"; `bytes` is told in Mo. */
   unit: string;
+  /** How much was done before the rate is measured: what an earlier try left. */
+  doneBefore: number;
+  /** Milliseconds since 1970 from when the rate is measured. */
   startedAt: number;
   /** Milliseconds since 1970 of the last progress. */
   updatedAt: number;
@@ -20,6 +23,10 @@ export interface WorkItem {
   /** Where the result can be seen. */
   href: string | undefined;
   cancel: (() => void) | undefined;
+  /** What it waits for, instead of its figures. */
+  note: string | undefined;
+  /** Pause or resume. */
+  toggle: { label: string; run: () => void } | undefined;
   /** True when leaving the site would lose it: closing the tab asks first. */
   asksBeforeUnload: boolean;
 }
@@ -63,20 +70,36 @@ export function addWork(work: NewWork): string {
       unit: work.unit,
       state: 'running',
       done: 0,
+      doneBefore: 0,
       total: work.total,
       startedAt: now,
       updatedAt: now,
       result: undefined,
       href: undefined,
       cancel: work.cancel,
+      note: undefined,
+      toggle: undefined,
       asksBeforeUnload: work.asksBeforeUnload ?? false,
     },
   ]);
   return id;
 }
 
-export function updateWork(id: string, change: { done?: number; total?: number; title?: string }): void {
+export function updateWork(
+  id: string,
+  change: Partial<Pick<WorkItem, 'done' | 'total' | 'title' | 'note' | 'toggle'>>,
+): void {
   setItems(items.map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
+}
+
+/** Work that stood still goes on from `done`: its rate is measured anew. */
+export function restartWork(id: string, done: number): void {
+  const now = Date.now();
+  setItems(
+    items.map((item) =>
+      item.id === id ? { ...item, done, doneBefore: done, startedAt: now, updatedAt: now, note: undefined } : item,
+    ),
+  );
 }
 
 /** Ends the work; the result stays in the tray until it is dismissed. */
@@ -86,7 +109,9 @@ export function finishWork(
 ): void {
   setItems(
     items.map((item) =>
-      item.id === id ? { ...item, ...outcome, href: outcome.href, cancel: undefined, updatedAt: Date.now() } : item,
+      item.id === id
+        ? { ...item, ...outcome, href: outcome.href, cancel: undefined, toggle: undefined, updatedAt: Date.now() }
+        : item,
     ),
   );
 }
@@ -111,12 +136,15 @@ export function useWorkItems(): readonly WorkItem[] {
 }
 
 /** Units per second since the start, and the seconds left at that rate; undefined until there is enough to say. */
-export function workRate(item: Pick<WorkItem, 'done' | 'total' | 'startedAt' | 'updatedAt'>): {
+export function workRate(
+  item: Pick<WorkItem, 'done' | 'total' | 'startedAt' | 'updatedAt'> & { doneBefore?: number },
+): {
   perSecond: number | undefined;
   secondsLeft: number | undefined;
 } {
   const seconds = (item.updatedAt - item.startedAt) / 1000;
-  if (seconds < 1 || item.done === 0) return { perSecond: undefined, secondsLeft: undefined };
-  const perSecond = item.done / seconds;
+  const done = item.done - (item.doneBefore ?? 0);
+  if (seconds < 1 || done <= 0) return { perSecond: undefined, secondsLeft: undefined };
+  const perSecond = done / seconds;
   return { perSecond, secondsLeft: item.total === undefined ? undefined : (item.total - item.done) / perSecond };
 }

@@ -1,6 +1,12 @@
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
-import { ArtistsLabel, OrderItems, type Track, TransactionDetails } from '@regie/contract/routes/releases.ts';
+import {
+  ArtistsLabel,
+  AudioDetails,
+  OrderItems,
+  type Track,
+  TransactionDetails,
+} from '@regie/contract/routes/releases.ts';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 
@@ -54,6 +60,12 @@ export function qualityWords(quality: readonly QualityReason[]): string {
   const { blocking, warnings } = splitQuality(quality);
   if (blocking.length > 0) return fr.releases.quality.blocking(blocking.length);
   return warnings.length > 0 ? fr.releases.quality.warnings(warnings.length) : fr.releases.quality.good;
+}
+
+/** The file of a track; undefined while there is none, or for those who may not hear it. */
+export function audioOf(track: Track) {
+  const audio = track.audioDetails === null ? undefined : readJson(AudioDetails, track.audioDetails);
+  return audio?.url === undefined ? undefined : { ...audio, url: `/api${audio.url}` };
 }
 
 /** Who performs a track, in the order of its credits. */

@@ -8,6 +8,7 @@ import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Form } from '#src/ui/form.tsx';
+import { AudioField } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { fullTitle } from './release-words.ts';
@@ -59,6 +60,12 @@ export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps)
   const isNew = track === 'new';
   return (
     <Modal opened={isOpen} onClose={onClose} size={792} title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}>
+      {!isNew && (
+        <fieldset className={classes.fields}>
+          <legend>{fr.releases.audio.title}</legend>
+          <AudioField track={release.tracks.find((present) => present.id === track.id) ?? track} />
+        </fieldset>
+      )}
       <Form
         key={isNew ? 'new' : track.id}
         schema={TrackForm}

@@ -2,13 +2,15 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { fullTitle } from './release-words.ts';
+import { AudioPlayer } from './audio-player.tsx';
+import { audioOf, fullTitle } from './release-words.ts';
 import classes from './releases.module.css';
 import { TrackTable } from './track-table.tsx';
 
@@ -24,6 +26,18 @@ export function TrackSection({ release }: { release: Release }) {
   const [removed, setRemoved] = useState<Track>();
   const [dialog, setDialog] = useState<'edit' | 'remove'>();
   const close = () => setDialog(undefined);
+  const { userCapabilities } = useSignedIn();
+  const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
+  // One at a time: another track takes the place of the one that is heard.
+  const media = useRef<HTMLAudioElement>(null);
+  const [heardId, setHeardId] = useState<number>();
+  const [isPlaying, setIsPlaying] = useState(false);
+  const heard = release.tracks.find((track) => track.id === heardId && audioOf(track) !== undefined);
+  const togglePlay = (track: Track) => {
+    if (track.id !== heardId || !media.current) setHeardId(track.id);
+    else if (media.current.paused) void media.current.play().catch(() => undefined);
+    else media.current.pause();
+  };
   const edit = (track: Track | 'new') => {
     setEdited(track);
     setDialog('edit');
@@ -48,10 +62,25 @@ export function TrackSection({ release }: { release: Release }) {
       ) : (
         <TrackTable
           release={release}
+          player={canHear ? { trackId: heard?.id, isPlaying, onToggle: togglePlay } : undefined}
           onEdit={edit}
           onRemove={(track) => {
             setRemoved(track);
             setDialog('remove');
+          }}
+        />
+      )}
+      {heard && (
+        <AudioPlayer
+          // Another file of the same track is another recording.
+          key={`${heard.id} ${heard.audioDetails}`}
+          track={heard}
+          media={media}
+          isPlaying={isPlaying}
+          onPlaying={setIsPlaying}
+          onClose={() => {
+            setHeardId(undefined);
+            setIsPlaying(false);
           }}
         />
       )}

@@ -3,7 +3,7 @@ import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { formatDuration, formatInteger } from '#src/lib/formats.ts';
+import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
 import classes from './work-tray.module.css';
 
@@ -55,11 +55,12 @@ const stateWords = {
 function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void }) {
   const { perSecond, secondsLeft } = workRate(item);
   const percent = item.total ? Math.min(100, (item.done / item.total) * 100) : undefined;
+  const isBytes = item.unit === 'bytes';
+  const counted = (text: string) => (isBytes ? text : `${text} ${item.unit}`);
+  const amount = (value: number) => (isBytes ? formatBytes(value) : formatInteger(value));
   const figures = [
-    item.total === undefined
-      ? `${formatInteger(item.done)} ${item.unit}`
-      : `${formatInteger(item.done)} / ${formatInteger(item.total)} ${item.unit}`,
-    perSecond === undefined ? undefined : fr.tray.rate(formatInteger(perSecond), item.unit),
+    counted(item.total === undefined ? amount(item.done) : `${amount(item.done)} / ${amount(item.total)}`),
+    perSecond === undefined ? undefined : `${counted(amount(perSecond))}/s`,
     secondsLeft === undefined ? undefined : fr.tray.left(formatDuration(secondsLeft)),
   ];
   const isRunning = item.state === 'running';
@@ -76,17 +77,29 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
           <Progress.Root size={6}>
             <Progress.Section value={percent ?? 100} animated={percent === undefined} aria-label={item.title} />
           </Progress.Root>
-          <p className={classes.figures}>{figures.filter((figure) => figure !== undefined).join(' · ')}</p>
-          {item.cancel && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={item.cancel}
-              aria-label={fr.tray.cancelWork(item.title)}
-            >
-              {fr.common.cancel}
-            </Button>
-          )}
+          <p className={classes.figures}>{item.note ?? figures.filter((figure) => figure !== undefined).join(' · ')}</p>
+          <div className={classes.buttons}>
+            {item.toggle && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={item.toggle.run}
+                aria-label={`${item.toggle.label} : ${item.title}`}
+              >
+                {item.toggle.label}
+              </Button>
+            )}
+            {item.cancel && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={item.cancel}
+                aria-label={fr.tray.cancelWork(item.title)}
+              >
+                {fr.common.cancel}
+              </Button>
+            )}
+          </div>
         </>
       ) : (
         <p className={classes.result} data-state={item.state}>

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import type { Track } from '@regie/contract/routes/releases.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import classes from './audio.module.css';
+import { AudioProgress } from './audio-progress.tsx';
+import { isEnded, startAudioUpload, useAudioUploads } from './audio-upload.ts';
+import { audioOf, fullTitle } from './release-words.ts';
+
+const t = fr.releases.audio;
+
+/** What a file picker offers; every file is looked at before it is sent. */
+export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';
+
+/** Sends a file to a track from any screen; what is on screen follows once it is stored. */
+export function useSendAudio(): (track: Track, file: File) => Promise<string | undefined> {
+  const queryClient = useQueryClient();
+  return (track, file) =>
+    startAudioUpload({ id: track.id, title: fullTitle(track), releaseId: track.libraryId }, file, () => {
+      void queryClient.invalidateQueries();
+    });
+}
+
+/** `3:24 · 44,1 kHz · 16 bits · stéréo`. */
+export function audioFacts(audio: NonNullable<ReturnType<typeof audioOf>>): string {
+  return [
+    audio.durationMs == null ? undefined : formatPlayTime(audio.durationMs / 1000),
+    audio.sampleRateHz == null ? undefined : t.rate(formatNumber(audio.sampleRateHz / 1000, 3)),
+    audio.bitDepth == null ? undefined : t.bits(audio.bitDepth),
+    audio.channels == null ? undefined : t.channels(audio.channels),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** The audio file of a track: what is there, and another one chosen or dropped. */
+export function AudioField({ track }: { track: Track }) {
+  const [refusal, setRefusal] = useState<string>();
+  const upload = useAudioUploads().get(track.id);
+  const sendAudio = useSendAudio();
+  const audio = audioOf(track);
+  const title = fullTitle(track);
+  return (
+    <div className={classes.field}>
+      {audio ? (
+        <div className={classes.facts}>
+          <span className={classes.factsText}>
+            {audio.name}
+            <span className={classes.hint}>
+              {[audioFacts(audio), audio.sizeBytes === undefined ? undefined : formatBytes(audio.sizeBytes)]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          </span>
+          <Button
+            component="a"
+            href={audio.url}
+            download
+            variant="default"
+            size="compact-md"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          >
+            {t.download}
+          </Button>
+        </div>
+      ) : (
+        <p className={classes.facts}>{t.missing}</p>
+      )}
+      {upload && <AudioProgress upload={upload} />}
+      {(!upload || isEnded(upload)) && (
+        <Dropzone
+          label={t.field(title)}
+          accept={audioTypes}
+          hint={t.hint}
+          error={refusal}
+          onFile={async (file) => setRefusal(await sendAudio(track, file))}
+        />
+      )}
+    </div>
+  );
+}

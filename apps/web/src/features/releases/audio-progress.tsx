@@ -1,0 +1,89 @@
+import { ActionIcon, CloseButton, Progress, Tooltip } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { fr } from '#src/fr.ts';
+import { formatBytes } from '#src/lib/formats.ts';
+import classes from './audio.module.css';
+import {
+  type AudioUpload,
+  cancelAudioUpload,
+  dismissAudioUpload,
+  isEnded,
+  pauseAudioUpload,
+  percentOf,
+  resumeAudioUpload,
+} from './audio-upload.ts';
+
+const t = fr.releases.audio;
+
+function sentenceOf(upload: AudioUpload): string {
+  const percent = percentOf(upload);
+  switch (upload.phase) {
+    case 'waiting':
+      return t.waiting;
+    case 'paused':
+      return t.paused(percent);
+    case 'sending': {
+      const sent = t.sent(percent, formatBytes(upload.sentBytes), formatBytes(upload.sizeBytes));
+      const { resumedAt } = upload;
+      return resumedAt === undefined
+        ? sent
+        : `${sent} · ${t.resumed(Math.floor((resumedAt / upload.sizeBytes) * 100))}`;
+    }
+    default:
+      return upload.message ?? '';
+  }
+}
+
+/** An upload as it goes, with what can be done to it, or how it ended. */
+export function AudioProgress({ upload }: { upload: AudioUpload }) {
+  const { trackId, title, phase } = upload;
+  if (isEnded(upload)) {
+    return (
+      <div className={classes.ended} data-phase={phase} role={phase === 'failed' ? 'alert' : 'status'}>
+        <span>{sentenceOf(upload)}</span>
+        <CloseButton size="sm" aria-label={t.dismissOf(title)} onClick={() => dismissAudioUpload(trackId)} />
+      </div>
+    );
+  }
+  const isPaused = phase === 'paused';
+  const action = isPaused ? t.resumeOf(title) : t.pauseOf(title);
+  return (
+    <div className={classes.progress} data-phase={phase}>
+      <Progress.Root size={6} className={classes.bar}>
+        <Progress.Section
+          value={percentOf(upload)}
+          aria-label={t.progressOf(title)}
+          animated={phase === 'checking'}
+          color={isPaused || phase === 'offline' ? 'gray' : undefined}
+        />
+      </Progress.Root>
+      <div className={classes.buttons}>
+        <Tooltip label={isPaused ? t.resume : t.pause}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label={action}
+            onClick={() => (isPaused ? resumeAudioUpload : pauseAudioUpload)(trackId)}
+          >
+            {isPaused ? <IconPlayerPlay size={16} stroke={1.7} /> : <IconPlayerPause size={16} stroke={1.7} />}
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={fr.common.cancel}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label={t.cancelOf(title)}
+            onClick={() => cancelAudioUpload(trackId)}
+          >
+            <IconX size={16} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <p className={classes.figures}>
+        <span className={classes.fileName}>{upload.fileName}</span> {sentenceOf(upload)}
+      </p>
+    </div>
+  );
+}
