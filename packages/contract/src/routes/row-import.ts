@@ -1,0 +1,67 @@
+import { anyEditLibraries } from '#src/releases.ts';
+import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/** Rows of one file; a release holds at most as many tracks. */
+export const maxImportRows = 1000;
+
+const RowText = z.string().max(2000).default('');
+
+/** A row as the file has it (specification 1 §5): texts, never typed, so that leading zeros survive. */
+export const ImportRow = z.object({
+  titre: RowText,
+  /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;` in it, commas belong to names. */
+  artistes: RowText,
+  barcode: RowText,
+  isrc: RowText,
+});
+export type ImportRow = z.infer<typeof ImportRow>;
+
+/** What becomes of a row; a file with any row `conflict` or `invalid` is refused whole. */
+export const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
+export type RowVerdict = z.infer<typeof RowVerdict>;
+
+export const JudgedRow = z.object({
+  /** From 1, in the order sent. */
+  row: z.number(),
+  verdict: RowVerdict,
+  /** Why it is refused, or what to know of it. */
+  message: z.string().nullable(),
+  title: z.string(),
+  artists: z.array(z.object({ fullname: z.string(), role: z.string() })),
+  /** As it will be stored. */
+  isrc: z.string().nullable(),
+  barcode: z.string().nullable(),
+  /** The track that was there, or that was added. */
+  trackId: Id.nullable(),
+});
+export type JudgedRow = z.infer<typeof JudgedRow>;
+
+export const ImportOutcome = z.object({
+  /** Tracks added, and tracks of which something empty was filled. */
+  created: z.number(),
+  completed: z.number(),
+  rows: z.array(JudgedRow),
+});
+export type ImportOutcome = z.infer<typeof ImportOutcome>;
+
+export const rowImportRoutes = {
+  importTracks: defineRoute({
+    method: 'POST',
+    path: '/release/:id/tracks/import',
+    capability: anyEditLibraries,
+    summary: 'Add the rows of a file as tracks, all or none; with dryRun only the verdict of each row.',
+    params: IdParams,
+    query: z.object({
+      dryRun: z
+        .enum(['true', 'false', '1', '0', ''])
+        .default('false')
+        // A bare `?dryRun` asks for one too: nothing is written by a half-written address.
+        .transform((value) => value !== 'false' && value !== '0'),
+    }),
+    body: z.array(ImportRow).min(1).max(maxImportRows),
+    response: ImportOutcome,
+    message: 'Les titres sont importés',
+    bodyLimitBytes: 8 * 1024 * 1024,
+  }),
+};
