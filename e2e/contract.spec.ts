@@ -80,23 +80,13 @@ test('a licence contract is made from the release’s page, by the template of t
     const { data: account } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
     const { id: libraryId } = account[0] ?? release;
     const long = 'Un titre très long qui ne tient pas sur une seule ligne du tableau, '.repeat(3);
-    const added: number[] = [];
-    for (let number = 1; number <= 60; number++) {
-      const { data: track } = await api.call(routes.addTrack, {
-        body: {
-          title: `${number % 7 === 0 ? long : 'Piste'} ${number}`,
-          genre: 'Jazz',
-          noVoice: true,
-          recordingOwnerName: 'Essai',
-          yearOfRegistration: 2025,
-          libraryId,
-          artists: [{ fullname: 'Zoé Ångström', role: 'Primary Artist' }],
-          contributors: [],
-          musicians: [],
-        },
-      });
-      added.push(track.id);
-    }
+    const { data: imported } = await api.call(routes.importTracks, {
+      params: { id: libraryId },
+      body: Array.from({ length: 60 }, (_, index) => ({
+        titre: `${index % 7 === 0 ? long : 'Piste'} ${index + 1}`,
+        artistes: 'Zoé Ångström',
+      })),
+    });
     await page.goto(`/library/release/${libraryId}`);
     const { pages } = await readPdf(page, () => page.getByRole('button', { name: 'Contrat', exact: true }).click());
     expect(pages.length).toBeGreaterThan(2);
@@ -104,7 +94,7 @@ test('a licence contract is made from the release’s page, by the template of t
     expect(withTracks.length).toBeGreaterThan(1);
     for (const content of withTracks) expect(content).toContain('Nº Titre Artistes ISRC');
     for (let number = 1; number <= 60; number++) expect(pages.join(' ')).toContain(` ${number} Zoé Ångström`);
-    for (const id of added) await api.call(routes.deleteTrack, { params: { id } });
+    for (const { trackId } of imported.rows) await api.call(routes.deleteTrack, { params: { id: trackId ?? 0 } });
   });
 
   await test.step('another template makes another document', async () => {
