@@ -172,7 +172,7 @@ async function postPayout(trx: Trx, payout: Payout, adminId: number | null): Pro
   const account = `account:${accountId}` as const;
   const reserve = `payout:${payoutId}` as const;
   const post = (memo: string, postings: Parameters<typeof postTransaction>[1]['postings']) =>
-    postTransaction(trx, { kind: 'payout', accountId, adminId, memo, postings });
+    postTransaction(trx, { kind: 'payout', accountId, payoutId, adminId, memo, postings });
 
   const requested = await post(`Versement ${payoutId} demandé`, [
     { account, amount: `-${amount}` },
@@ -207,8 +207,8 @@ async function postPayout(trx: Trx, payout: Payout, adminId: number | null): Pro
 async function reverse(trx: Trx, transactionId: number, adminId: number | null, memo: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     WITH reversal AS (
-      INSERT INTO ledger_transactions (kind, account_id, reverses, admin_id, memo)
-      SELECT 'reversal', account_id, id, ${adminId}, ${memo} FROM ledger_transactions WHERE id = ${transactionId}
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, reverses, admin_id, memo)
+      SELECT 'reversal', account_id, payout_id, id, ${adminId}, ${memo} FROM ledger_transactions WHERE id = ${transactionId}
       RETURNING id
     ),
     posted AS (

@@ -23,6 +23,7 @@ import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
+import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
@@ -52,6 +53,7 @@ const apiRoutes: readonly Route[] = [
   ...contractRoutes,
   ...rowImportRoutes,
   ...orderRoutes,
+  ...payoutRoutes,
 ];
 
 export interface AppOptions {

@@ -3,9 +3,11 @@ import { exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accountin
 import { accountRoutes } from './routes/accounts.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
+import { payoutRoutes } from './routes/payouts.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
@@ -19,6 +21,7 @@ export const routes = {
   ...journalRoutes,
   ...homeRoutes,
   ...accountRoutes,
+  ...billingRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
@@ -31,6 +34,7 @@ export const routes = {
   ...webhookRoutes,
   ...settingsRoutes,
   ...contractRoutes,
+  ...payoutRoutes,
   ...rowImportRoutes,
 };
 export type RouteName = keyof typeof routes;

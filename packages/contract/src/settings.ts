@@ -68,6 +68,13 @@ const Price = z
   .max(100_000, { error: messages.maxNumber('100\u00a0000') })
   .refine(hasCents, { error: centsError });
 
+const maxLimit = 10_000_000;
+const Limit = z
+  .number({ error: centsError })
+  .min(0, { error: 'Un montant n’est pas négatif' })
+  .max(maxLimit, { error: messages.maxNumber('10\u00a0000\u00a0000') })
+  .refine(hasCents, { error: centsError });
+
 /** Plans and fees of a release, EUR with VAT (decisions §4). */
 export const Prices = z.object({
   single: Price,
@@ -90,6 +97,10 @@ export const Settings = z.object({
   prices: Prices,
   /** Kept by the house from a payout, EUR (decisions §3). */
   payoutFeeEur: Price,
+  /** Above it, paying out needs a second admin, and so does changing it, EUR (decisions §3). */
+  payoutApprovalEur: Limit,
+  /** A payout above it is shown before its batch is made, EUR. */
+  payoutAlertEur: Limit,
   /** The two letters and three characters that begin the house's own ISRCs; empty: none is unknown. */
   isrcPrefixes: z
     .array(
@@ -132,6 +143,8 @@ export const defaultSettings: Settings = {
   vatPercent: 20,
   prices: { single: 9.9, ep: 19.9, album: 29.9, label: 99, premiumLabelFee: 15, expressFee: 25 },
   payoutFeeEur: 0.6,
+  payoutApprovalEur: 10_000,
+  payoutAlertEur: 5000,
   isrcPrefixes: [],
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,

@@ -20,6 +20,8 @@ export async function postTransaction(
   transaction: {
     kind: 'adjustment' | 'payout';
     accountId: number;
+    /** The payout it is about, for those of a payout. */
+    payoutId?: number;
     adminId: number | null;
     memo: string;
     postings: readonly Posting[];
@@ -30,6 +32,7 @@ export async function postTransaction(
     .values({
       kind: transaction.kind,
       accountId: transaction.accountId,
+      payoutId: transaction.payoutId ?? null,
       adminId: transaction.adminId,
       memo: transaction.memo,
     })

@@ -45,6 +45,34 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
+    name: 'a payout holds something else than what it reserves or has sent',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH held AS (
+            SELECT t.payout_id AS id,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'payout:' || t.payout_id), 0) AS reserved,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'paid'), 0) AS sent,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS taken,
+                   bool_and(p.account IN ('paid', 'platform', 'payout:' || t.payout_id, 'account:' || t.account_id)) AS known
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
+             WHERE t.payout_id IS NOT NULL GROUP BY 1
+          ),
+          expected AS (
+            SELECT id,
+                   CASE WHEN state = 'pending' AND deleted_at IS NULL THEN amount_eur ELSE 0 END AS reserved,
+                   CASE WHEN state = 'paid' AND deleted_at IS NULL THEN amount_eur - fee_eur ELSE 0 END AS sent,
+                   CASE WHEN state <> 'cancelled' AND deleted_at IS NULL THEN -amount_eur ELSE 0 END AS taken
+              FROM payouts
+          )
+          SELECT format('payout %s: reserves %s, has sent %s, took %s EUR', id, h.reserved, h.sent, -h.taken) AS what
+            FROM expected e FULL JOIN held h USING (id)
+           WHERE (e.reserved, e.sent, e.taken, true)
+                 IS DISTINCT FROM (coalesce(h.reserved, 0), coalesce(h.sent, 0), coalesce(h.taken, 0), coalesce(h.known, true))
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
     name: 'an import has posted to an account something else than the shares of its reports',
     find: async (db) =>
       (

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
-import { defaultSettings, Settings, settingNames } from '@regie/contract/settings.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { ApprovalProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import { defaultSettings, type SettingName, Settings, settingNames } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { conflict } from '#src/lib/errors.ts';
+import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { isIndependent } from '#src/modules/staff/staff.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -42,7 +44,7 @@ const versionOf = (settings: Settings): string =>
   createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22);
 
 /** The settings as their screen shows them. */
-export async function describeSettings(db: Database | Trx): Promise<SettingsAnswer> {
+export async function describeSettings(db: Database | Trx, caller: Caller): Promise<SettingsAnswer> {
   const rows = await listStored(db);
   const settings = toSettings(rows);
   return {
@@ -50,6 +52,7 @@ export async function describeSettings(db: Database | Trx): Promise<SettingsAnsw
     version: versionOf(settings),
     updatedAt: rows[0]?.updatedAt.getTime() ?? null,
     updatedBy: rows[0]?.updatedBy ?? null,
+    proposal: await describeProposal(db, caller, settings.payoutApprovalEur),
   };
 }
 
@@ -73,22 +76,17 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   // Two savings at once: the second one must see what the first wrote, rows that did not exist before included.
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const before = await readSettings(trx);
-  const { version, ...given } = form;
+  const { version, payoutApprovalEur: threshold, ...given } = form;
   if (version !== versionOf(before)) throw conflict();
+  if (threshold !== undefined) await proposeThreshold(trx, caller, before.payoutApprovalEur, threshold);
   const after: Settings = { ...before, ...withoutUndefined(given) };
   const changed = settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length > 0) {
-    await trx
-      .insertInto('settings')
-      .values(changed.map((key) => ({ key, value: JSON.stringify(after[key]), updatedBy: caller.adminId })))
-      .onConflict((existing) =>
-        existing.column('key').doUpdateSet((row) => ({
-          value: row.ref('excluded.value'),
-          updatedBy: row.ref('excluded.updatedBy'),
-          updatedAt: sql<Date>`now()`,
-        })),
-      )
-      .execute();
+    await storeSettings(
+      trx,
+      caller,
+      changed.map((key) => ({ key, value: after[key] })),
+    );
     const changes = changed.map((name) => ({ name, ...describeChange(before[name], after[name]) }));
     await writeAudit(trx, caller, {
       action: 'settings.edit',
@@ -98,7 +96,127 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
       after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
     });
   }
-  return describeSettings(trx);
+  return describeSettings(trx, caller);
+}
+
+async function storeSettings(
+  trx: Trx,
+  caller: Caller,
+  values: readonly { key: SettingName; value: unknown }[],
+): Promise<void> {
+  await trx
+    .insertInto('settings')
+    .values(values.map(({ key, value }) => ({ key, value: JSON.stringify(value), updatedBy: caller.adminId })))
+    .onConflict((existing) =>
+      existing.column('key').doUpdateSet((row) => ({
+        value: row.ref('excluded.value'),
+        updatedBy: row.ref('excluded.updatedBy'),
+        updatedAt: sql<Date>`now()`,
+      })),
+    )
+    .execute();
+}
+
+/* payoutApprovalEur: changing it needs the very approval that it asks for (decisions §3). */
+
+const findProposal = (db: Database | Trx) =>
+  db
+    .selectFrom('settingProposals as p')
+    .innerJoin('admins as a', 'a.id', 'p.proposedBy')
+    .select(['p.id', 'p.value', 'p.proposedBy', 'p.proposedAt'])
+    .select(sql<string>`a.first_name || ' ' || a.last_name`.as('name'))
+    .where('p.key', '=', 'payoutApprovalEur')
+    .where('p.decidedAt', 'is', null)
+    .executeTakeFirst();
+
+async function describeProposal(
+  db: Database | Trx,
+  caller: Caller,
+  presentEur: number,
+): Promise<ApprovalProposal | null> {
+  const proposal = await findProposal(db);
+  if (!proposal || caller.adminId === null) return null;
+  return {
+    payoutApprovalEur: Number(proposal.value),
+    presentEur,
+    proposedBy: proposal.name,
+    proposedAt: proposal.proposedAt.getTime(),
+    canApprove: caller.can('edit_pending_payout') && (await isIndependent(db, caller.adminId, proposal.proposedBy)),
+  };
+}
+
+/** Whoever saves the settings proposes; what was proposed before is dropped, and the present value needs nobody. */
+async function proposeThreshold(trx: Trx, caller: Caller, present: number, wanted: number): Promise<void> {
+  const open = await findProposal(trx);
+  if (open ? Number(open.value) === wanted : present === wanted) return;
+  // The form sends the present value along with whatever else it changes: that is no decision about the proposal.
+  if (wanted === present || caller.adminId === null) return;
+  if (open) await decideProposal(trx, caller, open.id, false);
+  await trx
+    .insertInto('settingProposals')
+    .values({ key: 'payoutApprovalEur', value: JSON.stringify(wanted), proposedBy: caller.adminId })
+    .execute();
+  await writeAudit(trx, caller, {
+    action: 'settings.propose',
+    entity: 'settings',
+    entityId: null,
+    before: { payoutApprovalEur: present },
+    after: { payoutApprovalEur: wanted },
+  });
+}
+
+async function decideProposal(trx: Trx, caller: Caller, id: number, isApproved: boolean): Promise<void> {
+  await trx
+    .updateTable('settingProposals')
+    .set({ decidedBy: caller.adminId, decidedAt: sql<Date>`now()`, isApproved })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The change of payoutApprovalEur that waits; null without one. */
+export async function getProposal(db: Database | Trx, caller: Caller): Promise<ApprovalProposal | null> {
+  return describeProposal(db, caller, (await readSettings(db)).payoutApprovalEur);
+}
+
+/**
+ * Lets the proposed payoutApprovalEur hold.
+ * @throws AppError not_found without a proposal, conflict when it is another one, forbidden for whoever proposed it or
+ * depends on them
+ */
+export async function approveProposal(trx: Trx, caller: Caller, seenEur: number): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
+  const proposal = await findProposal(trx);
+  if (!proposal || caller.adminId === null) throw notFound();
+  const value = Number(proposal.value);
+  if (value !== seenEur) throw conflict();
+  if (!(await isIndependent(trx, caller.adminId, proposal.proposedBy))) {
+    throw new AppError('forbidden', payoutMessages.approverDepends);
+  }
+  const { payoutApprovalEur: present } = await readSettings(trx);
+  await decideProposal(trx, caller, proposal.id, true);
+  await storeSettings(trx, caller, [{ key: 'payoutApprovalEur', value }]);
+  await writeAudit(trx, caller, {
+    action: 'settings.approve',
+    entity: 'settings',
+    entityId: null,
+    before: { payoutApprovalEur: present },
+    after: { payoutApprovalEur: value },
+  });
+  return value;
+}
+
+/** @throws AppError not_found without a proposal */
+export async function withdrawProposal(trx: Trx, caller: Caller): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
+  const proposal = await findProposal(trx);
+  if (!proposal) throw notFound();
+  await decideProposal(trx, caller, proposal.id, false);
+  await writeAudit(trx, caller, {
+    action: 'settings.withdraw',
+    entity: 'settings',
+    entityId: null,
+    before: { payoutApprovalEur: Number(proposal.value) },
+  });
 }
 
 function withoutUndefined(values: Partial<Settings>): Partial<Settings> {

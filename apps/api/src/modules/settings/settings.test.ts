@@ -113,7 +113,7 @@ describe('the settings', () => {
 
   it('do not take what the form does not offer', async () => {
     const { version } = await read();
-    await client.put('/api/settings', { version, location: 'fr', payoutApprovalEur: 1 });
+    await client.put('/api/settings', { version, location: 'fr', inconnu: 1 });
     expect((await read()).version).toBe(version);
   });
 

@@ -153,3 +153,33 @@ export async function countOtherEditors(trx: Trx, adminId: number): Promise<numb
     .executeTakeFirstOrThrow();
   return n;
 }
+
+/**
+ * Whether `approverId` depends on `adminId`: created, invited or edited by them, or by somebody who was. Who sets
+ * another's password can act as them, so that dependence is handed on.
+ */
+export async function dependsOn(db: Database | Trx, approverId: number, adminId: number): Promise<boolean> {
+  const { rows } = await sql<{ depends: boolean }>`
+    WITH RECURSIVE dependent (id) AS (
+      SELECT ${adminId}::bigint
+      UNION
+      SELECT link.id FROM dependent d
+       CROSS JOIN LATERAL (
+         SELECT a.id FROM admins a WHERE a.created_by = d.id
+         UNION ALL
+         SELECT i.used_by FROM invitations i WHERE i.invited_by = d.id AND i.used_by IS NOT NULL
+         UNION ALL
+         SELECT l.entity_id::bigint FROM audit_log l
+          WHERE l.admin_id = d.id AND l.entity = 'admin' AND l.action = 'admin.edit') AS link)
+    SELECT EXISTS (SELECT FROM dependent WHERE id = ${approverId}) AS depends`.execute(db);
+  return rows[0]?.depends ?? true;
+}
+
+/** Whether an admin is still one, with edit_pending_payout. */
+export async function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
+  const { rows } = await sql<{ can: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'edit_pending_payout'
+       WHERE a.id = ${adminId} AND a.deleted_at IS NULL) AS can`.execute(db);
+  return rows[0]?.can ?? false;
+}

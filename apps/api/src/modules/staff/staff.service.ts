@@ -323,3 +323,16 @@ export async function createAdminWithAllCapabilities(
     ),
   );
 }
+
+/**
+ * Whether `approverId` may be the second admin to what `adminId` does with money (decisions §3): another one, whom the
+ * first neither created, invited nor edited, nor anybody who was.
+ */
+export async function isIndependent(db: Database | Trx, approverId: number, adminId: number): Promise<boolean> {
+  return approverId !== adminId && !(await queries.dependsOn(db, approverId, adminId));
+}
+
+/** Whether an admin is one still, with edit_pending_payout. */
+export function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
+  return queries.canStillApprove(db, adminId);
+}

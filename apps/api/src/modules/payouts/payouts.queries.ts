@@ -1,0 +1,432 @@
+import type { BillingType } from '@regie/contract/payouts.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+
+type Db = Database | Trx;
+type State = 'pending' | 'paid' | 'cancelled';
+export type AccountState = 'enabled' | 'hold' | 'disabled';
+
+/** The bank or PayPal details of a payout, as they stand or as they were exported. */
+export interface Beneficiary {
+  id: number;
+  type: BillingType;
+  email: string | null;
+  owner: string;
+  holderAddress: string;
+  holderAddress2: string | null;
+  holderCity: string;
+  holderCountry: string;
+  holderPostcode: string;
+  bankName: string | null;
+  bankCountry: string | null;
+  bankAddress: string | null;
+  bankAddress2: string | null;
+  bankCity: string | null;
+  bankZipCode: string | null;
+  iban: string | null;
+  swift: string | null;
+}
+
+const beneficiaryJson = sql`json_build_object(
+  'id', b.id, 'type', b.type, 'email', b.email::text, 'owner', b.owner,
+  'holderAddress', b.holder_address, 'holderAddress2', b.holder_address2, 'holderCity', b.holder_city,
+  'holderCountry', b.holder_country, 'holderPostcode', b.holder_postcode,
+  'bankName', b.bank_name, 'bankCountry', b.bank_country, 'bankAddress', b.bank_address,
+  'bankAddress2', b.bank_address2, 'bankCity', b.bank_city, 'bankZipCode', b.bank_zip_code,
+  'iban', b.iban, 'swift', b.swift)`;
+
+export interface PayoutRow {
+  id: number;
+  accountId: number;
+  billingAccountId: number;
+  state: State;
+  amountEur: string;
+  feeEur: string;
+  netEur: string;
+  batchId: number | null;
+  batchState: string | null;
+  approvedBy: number | null;
+  approvedByName: string | null;
+  approvedAt: Date | null;
+  exportedAt: Date | null;
+  downloadedAt: Date | null;
+  createdAt: Date;
+  createdBy: number | null;
+  paidAt: Date | null;
+  cancelledAt: Date | null;
+  cancelReason: string | null;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  accountState: AccountState;
+  balance: string;
+  beneficiary: Beneficiary;
+  isRecentlyChanged: boolean;
+  isBillingDeleted: boolean;
+}
+
+/**
+ * Details that were changed wait 72 h, unless somebody else confirms them (decisions §5). A first entry is no change.
+ */
+const isRecentlyChanged = sql<boolean>`(
+  b.changed_at > now() - interval '72 hours'
+  AND (b.confirmed_by IS NULL OR b.confirmed_by IS NOT DISTINCT FROM b.changed_by))`;
+
+const payoutColumns = sql`
+  p.id, p.account_id, p.billing_account_id, p.state, p.amount_eur, p.fee_eur, p.amount_eur - p.fee_eur AS net_eur,
+  p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
+  p.approved_by, (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = p.approved_by) AS approved_by_name,
+  p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.cancelled_at, p.cancel_reason,
+  a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
+  coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
+  coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
+
+const payoutFrom = sql`
+  FROM payouts p
+  JOIN accounts a ON a.id = p.account_id
+  JOIN billing_accounts b ON b.id = p.billing_account_id
+  LEFT JOIN ledger_balances l ON l.account_id = p.account_id AND l.currency = 'EUR'`;
+
+interface ListQuery {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'date' | 'amount';
+  order: 'asc' | 'desc';
+  type?: BillingType | undefined;
+  user?: number | undefined;
+  batch?: number | undefined;
+}
+
+const payoutSorts = {
+  date: { expression: sql`p.created_at`, type: 'timestamptz' },
+  amount: { expression: sql`p.amount_eur`, type: 'numeric' },
+} satisfies Record<string, SortKey>;
+
+/** One page of the payouts of a state. */
+export async function listPayouts(db: Db, state: State, query: ListQuery) {
+  const page = keyset(query, payoutSorts, sql`p.id`);
+  const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
+  if (query.user !== undefined) conditions.push(sql`p.account_id = ${query.user}`);
+  if (query.batch !== undefined) conditions.push(sql`p.batch_id = ${query.batch}`);
+  if (query.type !== undefined) {
+    conditions.push(
+      sql`EXISTS (SELECT FROM billing_accounts b WHERE b.id = p.billing_account_id AND b.type = ${query.type})`,
+    );
+  }
+  if (query.q) {
+    conditions.push(
+      sql`p.account_id IN (SELECT a.id FROM accounts a WHERE a.search LIKE fold(${containsPattern(query.q)}))`,
+    );
+  }
+  const from = sql`FROM payouts p WHERE ${sql.join(conditions, sql` AND `)}`;
+  const cursorValue = query.sort === 'date' ? sql`p.created_at::text` : sql`p.amount_eur::text`;
+  const [{ rows }, count] = await Promise.all([
+    sql<PayoutRow & { cursorValue: string }>`
+      SELECT ${payoutColumns}, ${cursorValue} AS cursor_value ${payoutFrom}
+       WHERE p.id IN (SELECT p.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1})
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  return { ...cutPage(rows, page), ...count };
+}
+
+/** A payout that was not deleted, with its account and beneficiary. */
+export async function findPayout(db: Db, id: number): Promise<PayoutRow | undefined> {
+  const { rows } = await sql<PayoutRow>`
+    SELECT ${payoutColumns} ${payoutFrom} WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+/** The same for several, by id. */
+export async function findPayouts(db: Db, ids: readonly number[]): Promise<PayoutRow[]> {
+  const { rows } = await sql<PayoutRow>`
+    SELECT ${payoutColumns} ${payoutFrom}
+     WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`.execute(db);
+  return rows;
+}
+
+export async function listBatchPayouts(
+  db: Db,
+  batchId: number,
+  query: { limit: number; cursor?: string | undefined; order: 'asc' | 'desc' },
+) {
+  const page = keyset({ ...query, sort: 'id' }, { id: { expression: sql`p.id`, type: 'bigint' } }, sql`p.id`);
+  const from = sql`FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL`;
+  const [{ rows }, count] = await Promise.all([
+    sql<PayoutRow>`
+      SELECT ${payoutColumns} ${payoutFrom}
+       WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL AND ${page.after}
+       ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  return { ...cutPage(rows, page, (row) => row.id), ...count };
+}
+
+export async function findBatchPayoutIds(db: Db, batchId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM payouts WHERE batch_id = ${batchId} AND deleted_at IS NULL ORDER BY id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Locks payouts and what they rest on, always in this order: accounts, billing accounts, payouts, batches. A profile or
+ * details that are being changed are waited for, and cannot change until the transaction ends.
+ */
+export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<void> {
+  await sql`
+    SELECT 1 FROM accounts WHERE id IN (SELECT account_id FROM payouts WHERE id = ANY(${ids}::bigint[]))
+     ORDER BY id FOR SHARE`.execute(trx);
+  await sql`
+    SELECT 1 FROM billing_accounts WHERE id IN (SELECT billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[]))
+     ORDER BY id FOR SHARE`.execute(trx);
+  await sql`SELECT 1 FROM payouts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR UPDATE`.execute(trx);
+}
+
+/** The name of an admin; null for the system. */
+export async function findAdminNames(db: Db, ids: readonly (number | null)[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    SELECT id, first_name || ' ' || last_name AS name FROM admins WHERE id = ANY(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+export async function findPayoutActors(
+  db: Db,
+  id: number,
+): Promise<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }> {
+  const name = (column: RawBuilder<unknown>) =>
+    sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${column})`;
+  const { rows } = await sql<{ createdBy: string | null; paidBy: string | null; cancelledBy: string | null }>`
+    SELECT ${name(sql`p.created_by`)} AS created_by, ${name(sql`p.paid_by`)} AS paid_by,
+           ${name(sql`p.cancelled_by`)} AS cancelled_by
+      FROM payouts p WHERE p.id = ${id}`.execute(db);
+  return rows[0] ?? { createdBy: null, paidBy: null, cancelledBy: null };
+}
+
+/* Requests */
+
+export interface RequestFacts {
+  state: AccountState;
+  /** Undefined: no such details of that account, or deleted. */
+  billingId: number | null;
+  balance: string;
+}
+
+/** Locks the account, the details and the balance a request rests on, and tells what they are. */
+export async function lockForRequest(
+  trx: Trx,
+  accountId: number,
+  billingId: number,
+): Promise<RequestFacts | undefined> {
+  const { rows } = await sql<{ state: AccountState }>`
+    SELECT state FROM accounts WHERE id = ${accountId} FOR SHARE`.execute(trx);
+  const [account] = rows;
+  if (!account) return undefined;
+  const billing = await sql<{ id: number }>`
+    SELECT id FROM billing_accounts
+     WHERE id = ${billingId} AND account_id = ${accountId} AND deleted_at IS NULL FOR SHARE`.execute(trx);
+  const balances = await lockBalances(trx, [accountId]);
+  return { state: account.state, billingId: billing.rows[0]?.id ?? null, balance: balances.get(accountId) ?? '0' };
+}
+
+export async function lockBalances(trx: Trx, accountIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ accountId: number; amount: string }>`
+    SELECT account_id, amount FROM lock_balances(${accountIds}::bigint[])`.execute(trx);
+  return new Map(rows.map((row) => [row.accountId, row.amount]));
+}
+
+export interface NewPayout {
+  accountId: number;
+  billingId: number;
+  /** EUR, two decimals. */
+  amount: string;
+}
+
+/** Adds payouts that wait, and reserves their amounts: account → payout. The balances are locked and suffice. */
+export async function insertPayouts(
+  trx: Trx,
+  payouts: readonly NewPayout[],
+  by: { adminId: number | null; feeEur: string },
+): Promise<{ id: number; accountId: number }[]> {
+  const { rows } = await sql<{ id: number; accountId: number }>`
+    WITH requested AS (
+      INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur, created_by)
+      SELECT r.account_id, r.billing_id, r.amount, ${by.feeEur}::numeric, ${by.adminId}
+        FROM unnest(${payouts.map((one) => one.accountId)}::bigint[], ${payouts.map((one) => one.billingId)}::bigint[],
+                    ${payouts.map((one) => one.amount)}::numeric[]) AS r (account_id, billing_id, amount)
+      RETURNING id, account_id, amount_eur),
+    posted AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, admin_id, memo)
+      SELECT 'payout', account_id, id, ${by.adminId}, 'Versement ' || id || ' demandé' FROM requested
+      RETURNING id, payout_id),
+    postings AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT posted.id, line.account, 'EUR', line.amount
+        FROM posted JOIN requested r ON r.id = posted.payout_id
+       CROSS JOIN LATERAL (VALUES ('account:' || r.account_id, -r.amount_eur), ('payout:' || r.id, r.amount_eur))
+             AS line (account, amount))
+    SELECT id, account_id FROM requested ORDER BY id`.execute(trx);
+  return rows;
+}
+
+/** payout → paid (net), platform (fee). */
+export async function postPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
+  await sql`
+    WITH p AS (SELECT id, account_id, amount_eur, fee_eur FROM payouts WHERE id = ANY(${ids}::bigint[])),
+    posted AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, admin_id, memo)
+      SELECT 'payout', account_id, id, ${adminId}, 'Versement ' || id || ' payé' FROM p ORDER BY id
+      RETURNING id, payout_id)
+    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+    SELECT posted.id, line.account, 'EUR', line.amount
+      FROM posted JOIN p ON p.id = posted.payout_id
+     CROSS JOIN LATERAL (VALUES ('payout:' || p.id, -p.amount_eur), ('paid', p.amount_eur - p.fee_eur),
+                                ('platform', p.fee_eur)) AS line (account, amount)
+     WHERE line.amount <> 0`.execute(trx);
+}
+
+/**
+ * Reverses what stands of a payout's ledger transactions: only what sent it out (`payment`), or everything back to the
+ * account. One statement, so that balances are locked in one order.
+ */
+export async function reversePayout(
+  trx: Trx,
+  id: number,
+  options: { what: 'payment' | 'all'; adminId: number | null; memo: string },
+): Promise<void> {
+  await sql`
+    WITH standing AS (
+      SELECT t.id, t.account_id FROM ledger_transactions t
+       WHERE t.payout_id = ${id} AND t.kind = 'payout'
+         AND NOT EXISTS (SELECT FROM ledger_transactions r WHERE r.reverses = t.id)
+         AND (${options.what} = 'all'
+           OR EXISTS (SELECT FROM ledger_postings p WHERE p.transaction_id = t.id AND p.account = 'paid'))),
+    reversal AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, reverses, admin_id, memo)
+      SELECT 'reversal', account_id, ${id}, id, ${options.adminId}, ${options.memo} FROM standing ORDER BY id DESC
+      RETURNING id, reverses)
+    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+    SELECT reversal.id, p.account, p.currency, -p.amount
+      FROM reversal JOIN ledger_postings p ON p.transaction_id = reversal.reverses`.execute(trx);
+}
+
+/* Who moves and who may approve */
+
+/** One admin's moves one after the other: each must see the sum that the one before it left. */
+export async function lockMover(trx: Trx, adminId: number): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(72430, ${adminId}::int)`.execute(trx);
+}
+
+/** Cents that this admin has sent on their way in the last 24 hours. */
+export async function sumRecentMoves(db: Db, adminId: number): Promise<string> {
+  const { rows } = await sql<{ total: string }>`
+    SELECT coalesce(sum(amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves
+     WHERE admin_id = ${adminId} AND at > now() - interval '24 hours'`.execute(db);
+  return rows[0]?.total ?? '0';
+}
+
+/**
+ * Records that an admin sent these on their way. Marking paid what the same admin exported is the same money: it counts
+ * once.
+ */
+export async function insertMoves(
+  trx: Trx,
+  ids: readonly number[],
+  move: { adminId: number | null; kind: 'paid' | 'exported' },
+): Promise<void> {
+  await sql`
+    INSERT INTO payout_moves (admin_id, payout_id, kind, amount_eur)
+    SELECT ${move.adminId}, p.id, ${move.kind}, p.amount_eur FROM payouts p
+     WHERE p.id = ANY(${ids}::bigint[])
+       AND NOT (${move.kind} = 'paid' AND p.exported_at IS NOT NULL AND EXISTS (
+         SELECT FROM payout_moves m WHERE m.payout_id = p.id AND m.kind = 'exported' AND m.admin_id = ${move.adminId}))
+     ORDER BY p.id`.execute(trx);
+}
+
+/* Unpaid accounts */
+
+export interface UnpaidRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  role: 'customer' | 'label';
+  state: AccountState;
+  balance: string;
+  pendingEur: string;
+  hasBilling: boolean;
+  cursorValue: string;
+}
+
+/** Accounts whose balance is at least 0.10 € (decisions §3). */
+export async function listUnpaidAccounts(
+  db: Db,
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    q?: string | undefined;
+    sort: 'income';
+    order: 'asc' | 'desc';
+    role?: 'CUSTOMER' | 'LABEL' | undefined;
+    state?: 'ENABLED' | 'HOLD' | 'DISABLED' | undefined;
+  },
+) {
+  const page = keyset(query, { income: { expression: sql`l.amount`, type: 'numeric' } }, sql`l.account_id`);
+  const conditions = [sql`l.account_id IS NOT NULL`, sql`l.currency = 'EUR'`, sql`l.amount >= 0.1`];
+  const joins = query.role || query.state || query.q ? sql`JOIN accounts a ON a.id = l.account_id` : sql``;
+  if (query.role) conditions.push(sql`a.role = ${query.role.toLowerCase()}`);
+  if (query.state) conditions.push(sql`a.state = ${query.state.toLowerCase()}`);
+  if (query.q) conditions.push(sql`a.search LIKE fold(${containsPattern(query.q)})`);
+  const from = sql`FROM ledger_balances l ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<UnpaidRow>`
+      SELECT a.id, a.first_name, a.last_name, a.email, a.role, a.state, l.amount AS balance, l.amount::text AS cursor_value,
+             (SELECT coalesce(sum(p.amount_eur), 0) FROM payouts p
+               WHERE p.account_id = a.id AND p.state = 'pending' AND p.deleted_at IS NULL) AS pending_eur,
+             EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing
+        FROM (SELECT l.account_id, l.amount ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) l
+        JOIN accounts a ON a.id = l.account_id
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  return { ...cutPage(rows, page), ...count };
+}
+
+export interface AccountRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  state: AccountState;
+  balance: string;
+  /** Where this account was last paid, else its newest bank account, else its newest other. */
+  preferredBillingId: number | null;
+}
+
+export async function findAccounts(db: Db, ids: readonly number[]): Promise<AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
+           (SELECT b.id FROM billing_accounts b
+             WHERE b.account_id = a.id AND b.deleted_at IS NULL
+             ORDER BY (SELECT max(p.id) FROM payouts p WHERE p.billing_account_id = b.id AND p.account_id = a.id) DESC NULLS LAST,
+                      b.type = 'bank' DESC, b.id DESC
+             LIMIT 1) AS preferred_billing_id
+      FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
+     WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`.execute(db);
+  return rows;
+}
+
+export async function listBillings(db: Db, accountId: number) {
+  const { rows } = await sql<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>`
+    SELECT ${beneficiaryJson} AS beneficiary, coalesce(${isRecentlyChanged}, false) AS is_recently_changed
+      FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
+     ORDER BY b.id DESC LIMIT 50`.execute(db);
+  return rows;
+}
+
+/** Locks accounts and their details for requests, in the order of their ids. */
+export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
+  await sql`SELECT 1 FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
+  await sql`SELECT 1 FROM billing_accounts WHERE account_id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
+}

@@ -1,0 +1,46 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import {
+  approvePayout,
+  deletePayout,
+  editPayout,
+  getPayout,
+  getReceipt,
+  getRequestOptions,
+  listPayouts,
+  listUnpaidAccounts,
+  markDownloaded,
+  requestBalances,
+  requestPayout,
+} from './payouts.service.ts';
+
+export const payoutRoutes = [
+  route(routes.requestPayout, async ({ body, caller }, trx) => ({
+    data: { payoutId: await requestPayout(trx, caller, body) },
+  })),
+  route(routes.getRequestOptions, async ({ params }, db) => ({ data: await getRequestOptions(db, params.id) })),
+  route(routes.requestBalances, async ({ body, caller }, trx) => ({
+    data: await requestBalances(trx, caller, body.users),
+  })),
+  route(routes.listPendingPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'PENDING', query)),
+  route(routes.listPaidPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'PAID', query)),
+  route(routes.listCancelledPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'CANCEL', query)),
+  route(routes.getPayout, async ({ params, caller }, db) => ({ data: await getPayout(db, caller, params.id) })),
+  route(routes.getPayoutReceipt, async ({ params }, db) => ({ data: await getReceipt(db, params.id) })),
+  route(routes.approvePayout, async ({ params, caller }, trx) => {
+    await approvePayout(trx, caller, params.id);
+    return { data: { payoutId: params.id } };
+  }),
+  route(routes.editPayout, async ({ params, body, caller }, trx) => ({
+    data: { payoutId: params.id, payoutState: await editPayout(trx, caller, params.id, body) },
+  })),
+  route(routes.deletePayout, async ({ params, caller }, trx) => {
+    await deletePayout(trx, caller, params.id);
+    return { data: { payoutId: params.id } };
+  }),
+  route(routes.markPayoutDownloaded, async ({ params, caller }, trx) => {
+    await markDownloaded(trx, caller, params.id);
+    return { data: { payoutId: params.id, payoutDownloaded: 1 as const } };
+  }),
+  route(routes.listUnpaidAccounts, ({ query }, db) => listUnpaidAccounts(db, query)),
+];

@@ -1,0 +1,119 @@
+import type { PaymentFile, PayoutFacts, PayoutState, PreflightProblem } from '@regie/contract/payouts.ts';
+import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
+import { toCents, toWireNumber } from '#src/lib/money.ts';
+import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
+
+export const wirePayoutState = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const satisfies Record<
+  string,
+  PayoutState
+>;
+export const storedPayoutState = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const satisfies Record<
+  PayoutState,
+  string
+>;
+export const wireAccountState = { enabled: 'ENABLED', hold: 'HOLD', disabled: 'DISABLED' } as const satisfies Record<
+  AccountState,
+  string
+>;
+
+/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise where the money goes. */
+export function maskDestination(beneficiary: Pick<Beneficiary, 'type' | 'iban' | 'email'>): string {
+  if (beneficiary.type === 'bank') return `•••• ${(beneficiary.iban ?? '').slice(-4)}`;
+  const [name = '', host = ''] = (beneficiary.email ?? '').split('@');
+  return `${name.slice(0, 1)}•••@${host}`;
+}
+
+const toInstant = (date: Date | null) => date?.getTime() ?? null;
+
+export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout {
+  return {
+    payoutId: row.id,
+    userId: row.accountId,
+    payoutState: wirePayoutState[row.state],
+    payoutAmount: toWireNumber(row.amountEur),
+    payoutFee: toWireNumber(row.feeEur),
+    payoutNet: toWireNumber(row.netEur),
+    payoutDownloaded: row.downloadedAt ? 1 : 0,
+    payoutCreatedAt: row.createdAt.getTime(),
+    paidAt: toInstant(row.paidAt),
+    cancelledAt: toInstant(row.cancelledAt),
+    cancelReason: row.cancelReason,
+    userFname: row.firstName,
+    userLname: row.lastName,
+    userEmail: row.email,
+    userIncome: toWireNumber(row.balance),
+    userState: wireAccountState[row.accountState],
+    type: row.beneficiary.type,
+    owner: row.beneficiary.owner,
+    destination: maskDestination(row.beneficiary),
+    isExported: row.exportedAt !== null,
+    isRecentlyChanged: row.isRecentlyChanged,
+    isBillingDeleted: row.isBillingDeleted,
+    batchId: row.batchId,
+    approvedBy: row.approvedByName,
+    approvedAt: toInstant(row.approvedAt),
+    isApprovalMissing,
+  };
+}
+
+export function toWireAccount(beneficiary: Beneficiary): PayoutAccount {
+  return { ...beneficiary };
+}
+
+export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts => ({
+  payoutState: wirePayoutState[row.state],
+  payoutNet: toWireNumber(row.netEur),
+  userState: wireAccountState[row.accountState],
+  isExported: row.exportedAt !== null,
+  payoutDownloaded: row.downloadedAt ? 1 : 0,
+  isRecentlyChanged: row.isRecentlyChanged,
+  isBillingDeleted: row.isBillingDeleted,
+  isApprovalMissing,
+});
+
+/** Whole cents of a balance, what is below a cent left out; 0n where it is negative. */
+export function wholeCents(balance: string): bigint {
+  if (balance.startsWith('-')) return 0n;
+  const [whole = '0', fraction = ''] = balance.split('.');
+  return BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'));
+}
+
+/** Above the setting (decisions §3), an amount together with the mover's other ones of the last 24 hours. */
+export const isApprovalDue = (amountCents: bigint, recentCents: bigint, thresholdEur: number): boolean =>
+  amountCents + recentCents > toCents(thresholdEur);
+
+export interface PreflightSubject {
+  row: PayoutRow;
+  file: PaymentFile;
+  /** What the files' own rules say of the beneficiary. */
+  fileProblems: readonly PreflightProblem[];
+}
+
+/**
+ * What the preflight finds, payout by payout. `batchId` is the batch that is being looked at again: being in it is no
+ * problem.
+ */
+export function findProblems(
+  subjects: readonly PreflightSubject[],
+  options: { batchId: number | null; largeEur: number },
+): PreflightProblem[][] {
+  const seen = new Map<string, number>();
+  const keyOf = ({ row: { beneficiary } }: PreflightSubject) =>
+    beneficiary.type === 'bank' ? `bank ${beneficiary.iban}` : `paypal ${beneficiary.email?.toLowerCase()}`;
+  for (const subject of subjects) seen.set(keyOf(subject), (seen.get(keyOf(subject)) ?? 0) + 1);
+  return subjects.map((subject) => {
+    const { row, fileProblems } = subject;
+    const problems: PreflightProblem[] = [];
+    if (row.state !== 'pending' || row.exportedAt) problems.push('not_pending');
+    if (row.batchId !== null && row.batchId !== options.batchId) problems.push('in_batch');
+    if (row.accountState !== 'enabled') problems.push('account_closed');
+    if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
+    if (row.isBillingDeleted) problems.push('billing_deleted');
+    if (row.isRecentlyChanged) problems.push('recently_changed');
+    problems.push(...fileProblems);
+    if (row.balance.startsWith('-')) problems.push('negative_balance');
+    if ((seen.get(keyOf(subject)) ?? 0) > 1) problems.push('duplicate_beneficiary');
+    if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
+    return problems;
+  });
+}

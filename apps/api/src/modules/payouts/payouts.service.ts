@@ -1,0 +1,409 @@
+import { messages } from '@regie/contract/messages.ts';
+import { findPayoutRefusal, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
+import type {
+  PayoutDetail,
+  PayoutEditForm,
+  PayoutReceipt,
+  PayoutRequestForm,
+  payoutRoutes,
+  RequestOptions,
+} from '@regie/contract/routes/payouts.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { canStillApprove, isIndependent } from '#src/modules/staff/staff.service.ts';
+import * as queries from './payouts.queries.ts';
+import * as rules from './payouts.rules.ts';
+
+type Db = Database | Trx;
+type ListQuery = z.output<typeof payoutRoutes.listPendingPayouts.query>;
+
+/** Every payout of a state, one page. */
+export async function listPayouts(
+  db: Db,
+  caller: Caller,
+  state: PayoutState,
+  query: ListQuery,
+): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
+  const { rows, ...meta } = await queries.listPayouts(db, rules.storedPayoutState[state], query);
+  const approval = state === 'PENDING' ? await readApproval(db, caller) : undefined;
+  const data = [];
+  for (const row of rows) data.push(rules.toWirePayout(row, (await approval?.isMissing(row)) ?? false));
+  return { data, meta };
+}
+
+/** @throws AppError not_found */
+export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
+  const row = await queries.findPayout(db, id);
+  if (!row) throw notFound();
+  const approval = row.state === 'pending' ? await readApproval(db, caller) : undefined;
+  const actors = await queries.findPayoutActors(db, id);
+  return {
+    ...rules.toWirePayout(row, (await approval?.isMissing(row)) ?? false),
+    account: rules.toWireAccount(row.beneficiary),
+    requestedBy: actors.createdBy,
+    paidBy: actors.paidBy,
+    cancelledBy: actors.cancelledBy,
+    canApprove: findApprovalRefusal(row, caller) === undefined,
+  };
+}
+
+/** What the receipt says. @throws AppError not_found, conflict when the payout is not paid */
+export async function getReceipt(db: Db, id: number): Promise<PayoutReceipt> {
+  const row = await queries.findPayout(db, id);
+  if (!row) throw notFound();
+  if (row.state !== 'paid' || !row.paidAt) throw conflict(payoutMessages.notPaid);
+  const { house } = await readSettings(db);
+  return {
+    payoutId: row.id,
+    payoutAmount: toWireNumber(row.amountEur),
+    payoutFee: toWireNumber(row.feeEur),
+    payoutNet: toWireNumber(row.netEur),
+    paidAt: row.paidAt.getTime(),
+    userId: row.accountId,
+    userFname: row.firstName,
+    userLname: row.lastName,
+    account: rules.toWireAccount(row.beneficiary),
+    house,
+  };
+}
+
+/* Requests */
+
+const toJournal = (row: queries.PayoutRow) => ({
+  state: rules.wirePayoutState[row.state],
+  amount: row.amountEur,
+  fee: row.feeEur,
+  userId: row.accountId,
+  type: row.beneficiary.type,
+  destination: rules.maskDestination(row.beneficiary),
+});
+
+/**
+ * Reserves a part of a balance (decisions §3). Of many at once on one balance, as many get through as it covers.
+ * @throws AppError validation_failed
+ */
+export async function requestPayout(trx: Trx, caller: Caller, form: PayoutRequestForm): Promise<number> {
+  const { payoutFeeEur } = await readSettings(trx);
+  const facts = await queries.lockForRequest(trx, form.userId, form.account);
+  if (!facts) throw invalid({ userId: messages.unknownAccount });
+  if (facts.state !== 'enabled') throw invalid({ global: messages.accountDisabled });
+  if (facts.billingId === null) throw invalid({ account: payoutMessages.account });
+  const cents = toCents(form.amount);
+  if (cents > rules.wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
+  const [payout] = await queries.insertPayouts(
+    trx,
+    [{ accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) }],
+    { adminId: caller.adminId, feeEur: toDecimal(toCents(payoutFeeEur)) },
+  );
+  if (!payout) throw new Error('no payout was added');
+  await journalRequest(trx, caller, payout.id, form.userId, toDecimal(cents), facts.billingId);
+  return payout.id;
+}
+
+const journalRequest = (
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  userId: number,
+  amountEur: string,
+  billingAccountId: number,
+) =>
+  writeAudit(trx, caller, {
+    action: 'payout.request',
+    entity: 'payout',
+    entityId: id,
+    after: { userId, amount: amountEur, billingAccountId },
+  });
+
+/** What a request on behalf of an account can ask for. @throws AppError not_found */
+export async function getRequestOptions(db: Db, accountId: number): Promise<RequestOptions> {
+  const [account] = await queries.findAccounts(db, [accountId]);
+  if (!account) throw notFound();
+  const { payoutFeeEur } = await readSettings(db);
+  const billings = await queries.listBillings(db, accountId);
+  const preferred = account.preferredBillingId;
+  return {
+    userId: account.id,
+    fname: account.firstName,
+    lname: account.lastName,
+    email: account.email,
+    state: rules.wireAccountState[account.state],
+    income: toWireNumber(account.balance),
+    available: toWireNumber(toDecimal(rules.wholeCents(account.balance))),
+    fee: payoutFeeEur,
+    accounts: billings
+      .toSorted((a, b) => Number(b.beneficiary.id === preferred) - Number(a.beneficiary.id === preferred))
+      .map(({ beneficiary, isRecentlyChanged }) => ({
+        id: beneficiary.id,
+        type: beneficiary.type,
+        owner: beneficiary.owner,
+        destination: rules.maskDestination(beneficiary),
+        isRecentlyChanged,
+      })),
+  };
+}
+
+/** Requests whole balances, each to the details it was last paid to; tells which accounts had to be left out, and why. */
+export async function requestBalances(
+  trx: Trx,
+  caller: Caller,
+  users: readonly number[],
+): Promise<z.input<typeof payoutRoutes.requestBalances.response>> {
+  const { payoutFeeEur } = await readSettings(trx);
+  await queries.lockAccounts(trx, users);
+  const balances = await queries.lockBalances(trx, users);
+  const accounts = await queries.findAccounts(trx, users);
+  const skipped: { userId: number; name: string; reason: string }[] = [];
+  const wanted: queries.NewPayout[] = [];
+  for (const account of accounts) {
+    const cents = rules.wholeCents(balances.get(account.id) ?? '0');
+    const reason =
+      account.state !== 'enabled'
+        ? messages.accountDisabled
+        : account.preferredBillingId === null
+          ? payoutMessages.account
+          : cents < 10n
+            ? payoutMessages.amountOverBalance
+            : undefined;
+    if (reason === undefined && account.preferredBillingId !== null) {
+      wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
+    } else {
+      skipped.push({
+        userId: account.id,
+        name: `${account.firstName} ${account.lastName}`.trim(),
+        reason: reason ?? payoutMessages.account,
+      });
+    }
+  }
+  const payouts =
+    wanted.length === 0
+      ? []
+      : await queries.insertPayouts(trx, wanted, {
+          adminId: caller.adminId,
+          feeEur: toDecimal(toCents(payoutFeeEur)),
+        });
+  const requested = [];
+  for (const { id, accountId } of payouts) {
+    const one = wanted.find((candidate) => candidate.accountId === accountId);
+    if (!one) throw new Error('a payout that nobody asked for');
+    await journalRequest(trx, caller, id, accountId, one.amount, one.billingId);
+    requested.push({ userId: accountId, payoutId: id, amount: toWireNumber(one.amount) });
+  }
+  return { requested, skipped };
+}
+
+/* Approval */
+
+export interface Approval {
+  /** Whether the caller may not send this amount on its way without a second admin, given what they sent already. */
+  isDue: (amountCents: bigint) => boolean;
+  /** Whether this payout lacks the approval that the caller's moving it takes. */
+  isMissing: (payout: { amountEur: string; approvedBy: number | null }) => Promise<boolean>;
+  /** Whether `approverId` may stand as second admin to the caller, now. */
+  isGivenBy: (approverId: number | null) => Promise<boolean>;
+}
+
+/** How the rule of decisions §3 stands for the caller: amount, or sum of their last 24 hours, above the setting. */
+export async function readApproval(db: Db, caller: Caller): Promise<Approval> {
+  const { adminId } = caller;
+  if (adminId === null) throw new AppError('unauthorized');
+  const { payoutApprovalEur } = await readSettings(db);
+  const recent = toCents(await queries.sumRecentMoves(db, adminId));
+  const known = new Map<number, boolean>();
+  const isDue = (amountCents: bigint) => rules.isApprovalDue(amountCents, recent, payoutApprovalEur);
+  const isGivenBy = async (approverId: number | null) => {
+    if (approverId === null) return false;
+    let isGood = known.get(approverId);
+    if (isGood === undefined) {
+      isGood = (await canStillApprove(db, approverId)) && (await isIndependent(db, approverId, adminId));
+      known.set(approverId, isGood);
+    }
+    return isGood;
+  };
+  return {
+    isDue,
+    isGivenBy,
+    isMissing: async ({ amountEur, approvedBy }) => isDue(toCents(amountEur)) && !(await isGivenBy(approvedBy)),
+  };
+}
+
+function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | undefined {
+  if (row.state !== 'pending' || row.exportedAt) return payoutMessages.notPending;
+  if (row.approvedBy !== null && row.approvedBy === caller.adminId) return payoutMessages.alreadyApproved;
+  return caller.can('edit_pending_payout') ? undefined : messages.forbidden;
+}
+
+/**
+ * Approves a pending payout. Whether the approver may stand as second admin is judged when somebody moves it.
+ * @throws AppError not_found, conflict
+ */
+export async function approvePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
+  await queries.lockPayouts(trx, [id]);
+  const row = await queries.findPayout(trx, id);
+  if (!row) throw notFound();
+  const refusal = findApprovalRefusal(row, caller);
+  if (refusal !== undefined) throw conflict(refusal);
+  await trx
+    .updateTable('payouts')
+    .set({ approvedBy: caller.adminId, approvedAt: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, { action: 'payout.approve', entity: 'payout', entityId: id, after: toJournal(row) });
+}
+
+/* Moves */
+
+const needs = { pending: 'edit_pending_payout', paid: 'edit_paid_payout', cancelled: undefined } as const;
+
+async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.PayoutRow> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  // Before everything else: the sum of the mover's last 24 hours must not move under us.
+  await queries.lockMover(trx, caller.adminId);
+  await queries.lockPayouts(trx, [id]);
+  const row = await queries.findPayout(trx, id);
+  if (!row) throw notFound();
+  const capability = needs[row.state];
+  if (capability !== undefined && !caller.can(capability)) throw new AppError('forbidden');
+  return row;
+}
+
+/** Takes a payout that is changing out of the batch it waits in: whoever approved the batch did not approve that. */
+async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<void> {
+  if (row.batchId === null || row.exportedAt) return;
+  await trx.updateTable('payouts').set({ batchId: null }).where('id', '=', row.id).execute();
+  const { rows } = await sql<{ state: string }>`
+    UPDATE payout_batches SET state = 'draft', approved_by = NULL, approved_at = NULL,
+           payouts_count = payouts_count - 1, total_eur = total_eur - ${row.amountEur}::numeric
+     WHERE id = ${row.batchId} AND state IN ('draft', 'approved')
+    RETURNING state`.execute(trx);
+  if (rows.length === 0) throw conflict();
+  await writeAudit(trx, caller, {
+    action: 'payout_batch.shrink',
+    entity: 'payout_batch',
+    entityId: row.batchId,
+    before: { payoutId: row.id, amount: row.amountEur },
+  });
+}
+
+/**
+ * Moves a payout as the state table of decisions §3 allows, with its ledger transactions.
+ * @throws AppError not_found, forbidden, conflict with the table's reason, validation_failed without the reason of a
+ * return
+ */
+export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm): Promise<PayoutState> {
+  const row = await lockOwn(trx, caller, id);
+  const isPayment = row.state === 'pending' && form.status === 'PAID';
+  const isMissing = isPayment && (await (await readApproval(trx, caller)).isMissing(row));
+  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, isMissing));
+  if (refusal !== undefined) throw conflict(refusal);
+  const reason = form.reason || null;
+  if (row.state === 'paid' && form.status === 'CANCEL' && reason === null) {
+    throw invalid({ reason: payoutMessages.reason });
+  }
+  await leaveBatch(trx, caller, row);
+  const { adminId } = caller;
+  if (isPayment) {
+    await trx
+      .updateTable('payouts')
+      .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: adminId })
+      .where('id', '=', id)
+      .execute();
+    await queries.postPaid(trx, [id], adminId);
+    await queries.insertMoves(trx, [id], { adminId, kind: 'paid' });
+  } else if (form.status === 'PENDING') {
+    await trx
+      .updateTable('payouts')
+      .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null })
+      .where('id', '=', id)
+      .execute();
+    await queries.reversePayout(trx, id, { what: 'payment', adminId, memo: `Versement ${id} remis en attente` });
+  } else {
+    const isReturn = row.state === 'paid';
+    await trx
+      .updateTable('payouts')
+      .set({
+        state: 'cancelled',
+        paidAt: null,
+        paidBy: null,
+        cancelledAt: sql<Date>`now()`,
+        cancelledBy: adminId,
+        cancelReason: reason,
+      })
+      .where('id', '=', id)
+      .execute();
+    const memo = isReturn ? `Versement ${id}\u00a0: retour de paiement` : `Versement ${id} annulé`;
+    await queries.reversePayout(trx, id, { what: 'all', adminId, memo });
+  }
+  await writeAudit(trx, caller, {
+    action: isPayment ? 'payout.pay' : form.status === 'PENDING' ? 'payout.reopen' : cancelAction(row),
+    entity: 'payout',
+    entityId: id,
+    before: toJournal(row),
+    after: {
+      ...toJournal(row),
+      state: form.status,
+      ...(reason === null ? {} : { reason }),
+      ...(isPayment && row.approvedBy !== null ? { approvedBy: row.approvedBy } : {}),
+    },
+  });
+  return form.status;
+}
+
+const cancelAction = (row: queries.PayoutRow) => (row.state === 'paid' ? 'payout.return' : 'payout.cancel');
+
+/** Removes a payout; its amount goes back to the account. @throws AppError not_found, forbidden, conflict */
+export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const row = await lockOwn(trx, caller, id);
+  const refusal = findPayoutRefusal('delete', rules.toFacts(row, false));
+  if (refusal !== undefined) throw conflict(refusal);
+  await leaveBatch(trx, caller, row);
+  await trx.updateTable('payouts').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
+  await queries.reversePayout(trx, id, {
+    what: 'all',
+    adminId: caller.adminId,
+    memo: `Versement ${id} supprimé`,
+  });
+  await writeAudit(trx, caller, { action: 'payout.delete', entity: 'payout', entityId: id, before: toJournal(row) });
+}
+
+/** The receipt of a paid payout exists: from now on it can only come back as a return. @throws AppError */
+export async function markDownloaded(trx: Trx, caller: Caller, id: number): Promise<void> {
+  await queries.lockPayouts(trx, [id]);
+  const row = await queries.findPayout(trx, id);
+  if (!row) throw notFound();
+  if (row.state !== 'paid') throw conflict(payoutMessages.notPaid);
+  if (row.downloadedAt) return;
+  await trx.updateTable('payouts').set({ downloadedAt: sql<Date>`now()` }).where('id', '=', id).execute();
+  await writeAudit(trx, caller, { action: 'payout.download', entity: 'payout', entityId: id, after: toJournal(row) });
+}
+
+/* Unpaid accounts */
+
+const wireRole = { customer: 'CUSTOMER', label: 'LABEL' } as const;
+
+export async function listUnpaidAccounts(
+  db: Db,
+  query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,
+): Promise<Answer<z.input<typeof payoutRoutes.listUnpaidAccounts.response>>> {
+  const { rows, ...meta } = await queries.listUnpaidAccounts(db, query);
+  return {
+    data: rows.map((row) => ({
+      id: row.id,
+      fname: row.firstName,
+      lname: row.lastName,
+      email: row.email,
+      income: toWireNumber(row.balance),
+      role: wireRole[row.role],
+      state: rules.wireAccountState[row.state],
+      pendingAmount: toWireNumber(row.pendingEur),
+      hasBilling: row.hasBilling,
+    })),
+    meta,
+  };
+}

@@ -1,0 +1,533 @@
+import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { Payout, PayoutDetail, UnpaidAccount } from '@regie/contract/routes/payouts.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { deepCount } from '#test/deep.ts';
+import { buildAccount } from '#test/factories.ts';
+import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
+
+const app = useApp();
+let client: TestClient & { admin: TestAdmin };
+
+beforeAll(async () => {
+  client = await app.signInWith();
+});
+
+async function request(payee: { accountId: number; billingId: number }, amount: number, by: TestClient = client) {
+  const reply = await by.post('/api/payouts/request', { userId: payee.accountId, account: payee.billingId, amount });
+  if (reply.status !== 200) throw new Error(`request refused: ${reply.status} ${reply.message}`);
+  return (reply.data as { payoutId: number }).payoutId;
+}
+const move = (id: number, status: string, reason?: string, by: TestClient = client) =>
+  by.put(`/api/payouts/edit/${id}`, { status, ...(reason === undefined ? {} : { reason }) });
+const stateOf = async (id: number) =>
+  (await app.owner.selectFrom('payouts').select('state').where('id', '=', id).executeTakeFirst())?.state;
+const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
+
+describe('a request', () => {
+  it('reserves the amount, freezes the fee and is journalled', async () => {
+    const payee = await buildPayee(app.owner, '100.129999');
+    const reply = await client.post('/api/payouts/request', {
+      userId: payee.accountId,
+      account: payee.billingId,
+      amount: 100.12,
+    });
+    expect(reply).toMatchObject({ status: 200, message: 'Le versement est demandé' });
+    const { payoutId } = reply.data as { payoutId: number };
+    expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('0.009999');
+    expect(await readBalance(app.owner, `payout:${payoutId}`)).toBe('100.120000');
+    const { data } = await client.get(`/api/payouts/payout/${payoutId}`);
+    expect(data).toMatchObject({ payoutState: 'PENDING', payoutAmount: 100.12, payoutFee: 0.6, payoutNet: 99.52 });
+    expect(await lastEntry('payout.request')).toMatchObject({
+      adminId: client.admin.id,
+      entityId: String(payoutId),
+      after: { userId: payee.accountId, amount: '100.12', billingAccountId: payee.billingId },
+    });
+  });
+
+  it('is made once under one Idempotency-Key', async () => {
+    const payee = await buildPayee(app.owner, '100');
+    const body = { userId: payee.accountId, account: payee.billingId, amount: 10 };
+    const first = await client.post('/api/payouts/request', body, { 'idempotency-key': 'demande-1' });
+    const again = await client.post('/api/payouts/request', body, { 'idempotency-key': 'demande-1' });
+    expect(again.data).toEqual(first.data);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('90.000000');
+  });
+
+  it.each([
+    ['amount', { amount: undefined }, payoutMessages.amount],
+    ['amount', { amount: 0.09 }, payoutMessages.amount],
+    ['amount', { amount: '12' }, payoutMessages.amount],
+    ['amount', { amount: 10.001 }, payoutMessages.amountDecimals],
+    ['amount', { amount: 50.01 }, payoutMessages.amountOverBalance],
+    ['account', { account: undefined }, payoutMessages.account],
+    ['account', { account: 987_654 }, payoutMessages.account],
+    ['userId', { userId: 987_654 }, messages.unknownAccount],
+  ])('without a good %s is refused', async (field, values, sentence) => {
+    const payee = await buildPayee(app.owner, '50');
+    const reply = await client.post('/api/payouts/request', {
+      userId: payee.accountId,
+      account: payee.billingId,
+      amount: 10,
+      ...values,
+    });
+    expect(reply).toMatchObject({ status: 422, errors: { [field]: sentence } });
+    expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('50.000000');
+  });
+
+  it("does not take another account's details, nor deleted ones", async () => {
+    const [one, other] = [await buildPayee(app.owner, '50'), await buildPayee(app.owner, '50')];
+    const body = { userId: one.accountId, account: other.billingId, amount: 10 };
+    expect((await client.post('/api/payouts/request', body)).errors).toEqual({ account: payoutMessages.account });
+    await sql`UPDATE billing_accounts SET deleted_at = now() WHERE id = ${one.billingId}`.execute(app.owner);
+    const deleted = await client.post('/api/payouts/request', { ...body, account: one.billingId });
+    expect(deleted.errors).toEqual({ account: payoutMessages.account });
+  });
+
+  it.each(['disabled', 'hold'])('of a %s account is refused', async (state) => {
+    const payee = await buildPayee(app.owner, '50');
+    await sql`UPDATE accounts SET state = ${state} WHERE id = ${payee.accountId}`.execute(app.owner);
+    const body = { userId: payee.accountId, account: payee.billingId, amount: 10 };
+    expect(await client.post('/api/payouts/request', body)).toMatchObject({
+      status: 422,
+      message: messages.accountDisabled,
+    });
+  });
+
+  it('needs edit_pending_payout', async () => {
+    const other = await app.signInWith(['read_pending_payout', 'edit_paid_payout']);
+    expect((await other.post('/api/payouts/request', {})).status).toBe(403);
+  });
+
+  it('of a negative balance is refused', async () => {
+    const payee = await buildPayee(app.owner, '-50');
+    const body = { userId: payee.accountId, account: payee.billingId, amount: 0.1 };
+    expect((await client.post('/api/payouts/request', body)).errors).toEqual({
+      amount: payoutMessages.amountOverBalance,
+    });
+  });
+
+  it('of 200 at once on a balance that covers one gets through once', async () => {
+    for (let round = 0; round < deepCount(50); round += 1) {
+      const payee = await buildPayee(app.owner, '10');
+      const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
+      const replies = await Promise.all(Array.from({ length: 200 }, () => client.post('/api/payouts/request', body)));
+      expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+      expect(new Set(replies.filter((reply) => reply.status !== 200).map((reply) => reply.status))).toEqual(
+        new Set([422]),
+      );
+      expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('4.000000');
+    }
+  }, 300_000);
+});
+
+describe('the state table', () => {
+  it('pays: net leaves the house, the fee stays', async () => {
+    const payee = await buildPayee(app.owner, '50');
+    const id = await request(payee, 50);
+    const [paid, platform] = [await readBalance(app.owner, 'paid'), await readBalance(app.owner, 'platform')];
+    expect(await move(id, 'PAID')).toMatchObject({ status: 200, data: { payoutId: id, payoutState: 'PAID' } });
+    expect(await readBalance(app.owner, `payout:${id}`)).toBe('0.000000');
+    expect(Number(await readBalance(app.owner, 'paid')) - Number(paid)).toBeCloseTo(49.4, 6);
+    expect(Number(await readBalance(app.owner, 'platform')) - Number(platform)).toBeCloseTo(0.6, 6);
+    expect(await lastEntry('payout.pay')).toMatchObject({
+      adminId: client.admin.id,
+      entityId: String(id),
+      before: { state: 'PENDING', amount: '50.00' },
+      after: { state: 'PAID' },
+    });
+  });
+
+  it('un-pays, cancels, returns and deletes, to the last cent', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const account = `account:${payee.accountId}`;
+    const start = await readBalance(app.owner, 'paid');
+    const ids = [];
+    for (let index = 0; index < 4; index += 1) ids.push(await request(payee, 10));
+    const [unpaid = 0, cancelled = 0, returned = 0, deleted = 0] = ids;
+    for (const id of [unpaid, returned, deleted]) await move(id, 'PAID');
+
+    expect((await move(unpaid, 'PENDING')).status).toBe(200);
+    expect(await readBalance(app.owner, `payout:${unpaid}`)).toBe('10.000000');
+    expect((await move(unpaid, 'PAID')).status).toBe(200);
+    expect((await move(unpaid, 'PENDING')).status).toBe(200);
+
+    expect((await move(cancelled, 'CANCEL')).status).toBe(200);
+    expect(await readBalance(app.owner, account)).toBe('10.000000');
+
+    expect((await move(returned, 'CANCEL')).errors).toEqual({ reason: payoutMessages.reason });
+    expect((await move(returned, 'CANCEL', 'Compte clôturé')).status).toBe(200);
+    expect(await readBalance(app.owner, account)).toBe('20.000000');
+    expect(await lastEntry('payout.return')).toMatchObject({
+      entityId: String(returned),
+      after: { reason: 'Compte clôturé' },
+    });
+
+    expect((await client.delete(`/api/payouts/edit/${deleted}`)).status).toBe(200);
+    expect((await client.delete(`/api/payouts/edit/${unpaid}`)).status).toBe(200);
+    expect(await readBalance(app.owner, account)).toBe('40.000000');
+    expect(await readBalance(app.owner, 'paid')).toBe(start);
+    expect((await client.get(`/api/payouts/payout/${deleted}`)).status).toBe(404);
+    expect(await lastEntry('payout.delete')).toMatchObject({ entityId: String(unpaid), before: { state: 'PENDING' } });
+    expect(await verifyLedger(app.owner)).toEqual([]);
+  });
+
+  it('refuses what it does not name', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const id = await request(payee, 10);
+    expect(await move(id, 'PENDING')).toMatchObject({ status: 409, message: payoutMessages.alreadySo });
+    await move(id, 'CANCEL');
+    for (const status of ['PAID', 'PENDING'])
+      expect(await move(id, status)).toMatchObject({ status: 409, message: payoutMessages.closed });
+    expect((await client.delete(`/api/payouts/edit/${id}`)).status).toBe(409);
+    expect((await move(id, 'SENT')).errors).toEqual({ status: payoutMessages.status });
+    expect((await move(987_654, 'PAID')).status).toBe(404);
+  });
+
+  it('pays one of many attempts at once', async () => {
+    const id = await request(await buildPayee(app.owner, '40'), 40);
+    const before = Number(await readBalance(app.owner, 'paid'));
+    const replies = await Promise.all(Array.from({ length: 12 }, () => move(id, 'PAID')));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+    expect(Number(await readBalance(app.owner, 'paid')) - before).toBeCloseTo(39.4, 6);
+  });
+
+  it('does not pay an account that was stopped, nothing at all, or to deleted details', async () => {
+    const stopped = await buildPayee(app.owner, '40');
+    const small = await request(stopped, 0.6);
+    expect(await move(small, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.netTooSmall });
+    const id = await request(stopped, 10);
+    await sql`UPDATE billing_accounts SET deleted_at = now() WHERE id = ${stopped.billingId}`.execute(app.owner);
+    expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.billingDeleted });
+    await sql`UPDATE accounts SET state = 'hold' WHERE id = ${stopped.accountId}`.execute(app.owner);
+    expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: messages.accountDisabled });
+    expect(await stateOf(id)).toBe('pending');
+    expect((await move(id, 'CANCEL')).status).toBe(200);
+  });
+
+  it('waits 72 hours after changed details, unless another admin confirms', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const id = await request(payee, 10);
+    const [changer, confirmer] = [await app.buildAdmin(), await app.buildAdmin()];
+    await changeBilling(app.owner, payee.billingId, changer.id, 71);
+    expect((await client.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ isRecentlyChanged: true });
+    expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.recentlyChanged });
+    const confirm = (by: number) =>
+      sql`UPDATE billing_accounts SET confirmed_by = ${by} WHERE id = ${payee.billingId}`.execute(app.owner);
+    await confirm(changer.id);
+    expect((await move(id, 'PAID')).status).toBe(409);
+    await confirm(confirmer.id);
+    expect((await move(id, 'PAID')).status).toBe(200);
+    const later = await request(payee, 10);
+    await changeBilling(app.owner, payee.billingId, changer.id, 73);
+    expect((await move(later, 'PAID')).status).toBe(200);
+  });
+
+  it('keeps a payment whose receipt was downloaded: it can only come back', async () => {
+    const id = await request(await buildPayee(app.owner, '40'), 40);
+    const download = () => client.put(`/api/payouts/download/${id}`, { download: true });
+    expect(await download()).toMatchObject({ status: 409, message: payoutMessages.notPaid });
+    expect((await client.get(`/api/payouts/payout/${id}/receipt`)).status).toBe(409);
+    await move(id, 'PAID');
+    expect((await client.get(`/api/payouts/payout/${id}/receipt`)).data).toMatchObject({
+      payoutNet: 39.4,
+      account: { owner: 'Awa Diallo' },
+      house: { name: 'Régie' },
+    });
+    expect(await download()).toMatchObject({ status: 200, data: { payoutId: id, payoutDownloaded: 1 } });
+    expect(await download()).toMatchObject({ status: 200 });
+    expect((await app.journal('payout.download')).filter((entry) => entry.entityId === String(id))).toHaveLength(1);
+    expect(await move(id, 'PENDING')).toMatchObject({ status: 409, message: payoutMessages.isDownloaded });
+    expect(await client.delete(`/api/payouts/edit/${id}`)).toMatchObject({ status: 409 });
+    expect((await move(id, 'CANCEL', 'Compte clôturé')).status).toBe(200);
+    expect((await client.put(`/api/payouts/download/${id}`, { download: false })).status).toBe(422);
+    const other = await app.signInWith(['edit_paid_payout']);
+    expect((await other.put(`/api/payouts/download/${id}`, { download: true })).status).toBe(403);
+  });
+
+  it('asks for the capability of the present state', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const [pending, paid] = [await request(payee, 10), await request(payee, 10)];
+    await move(paid, 'PAID');
+    const onlyPending = await app.signInWith(['edit_pending_payout']);
+    const onlyPaid = await app.signInWith(['edit_paid_payout']);
+    const neither = await app.signInWith(['read_pending_payout', 'read_paid_payout']);
+    expect((await move(pending, 'PAID', undefined, onlyPaid)).status).toBe(403);
+    expect((await onlyPaid.delete(`/api/payouts/edit/${pending}`)).status).toBe(403);
+    expect((await move(paid, 'PENDING', undefined, onlyPending)).status).toBe(403);
+    expect((await onlyPending.delete(`/api/payouts/edit/${paid}`)).status).toBe(403);
+    expect((await move(pending, 'PAID', undefined, neither)).status).toBe(403);
+    expect((await move(paid, 'PENDING', undefined, onlyPaid)).status).toBe(200);
+    expect((await move(pending, 'CANCEL', undefined, onlyPending)).status).toBe(200);
+  });
+
+  it('deletes once under one Idempotency-Key, and moves once', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const id = await request(payee, 10);
+    const key = { 'idempotency-key': 'mouvement-1' };
+    const paid = await client.put(`/api/payouts/edit/${id}`, { status: 'PAID' }, key);
+    expect(await client.put(`/api/payouts/edit/${id}`, { status: 'PAID' }, key)).toMatchObject({
+      status: 200,
+      data: paid.data,
+    });
+    expect((await client.put(`/api/payouts/edit/${id}`, { status: 'PENDING' }, key)).status).toBe(409);
+    expect((await client.delete(`/api/payouts/edit/${id}`, key)).status).toBe(200);
+    expect((await client.delete(`/api/payouts/edit/${id}`, key)).status).toBe(200);
+    expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('40.000000');
+  });
+});
+
+describe('approval', () => {
+  const approve = (id: number, by: TestClient) => by.post(`/api/payouts/payout/${id}/approve`);
+  const refused = { status: 409, message: payoutMessages.approvalMissing };
+  /** An admin of their own, whom nobody here created. */
+  const newMover = () => app.signInWith();
+
+  it('is due above the setting, and a second admin gives it', async () => {
+    const mover = await newMover();
+    const second = await newMover();
+    const payee = await buildPayee(app.owner, '30000');
+    expect((await move(await request(payee, 10_000), 'PAID', undefined, mover)).status).toBe(200);
+    const other = await newMover();
+    const id = await request(payee, 10_000.01);
+    expect((await other.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ isApprovalMissing: true });
+    expect(await move(id, 'PAID', undefined, other)).toMatchObject(refused);
+    expect((await approve(id, second)).status).toBe(200);
+    expect(await lastEntry('payout.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
+    expect(await approve(id, second)).toMatchObject({ status: 409, message: payoutMessages.alreadyApproved });
+    // Who approved cannot be the second admin to themselves.
+    expect(await move(id, 'PAID', undefined, second)).toMatchObject(refused);
+    expect((await move(id, 'PAID', undefined, other)).status).toBe(200);
+  });
+
+  it('is not given by the same admin in another session', async () => {
+    const mover = await newMover();
+    const twin = await app.signIn(mover.admin);
+    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
+    expect((await approve(id, twin)).status).toBe(200);
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    expect(await move(id, 'PAID', undefined, twin)).toMatchObject(refused);
+  });
+
+  it('is not given by an admin whom the mover created, invited or edited, however far down', async () => {
+    const mover = await newMover();
+    const [created, grandchild, invited, edited] = [
+      await newMover(),
+      await newMover(),
+      await newMover(),
+      await newMover(),
+    ];
+    const { owner } = app;
+    await sql`UPDATE admins SET created_by = ${mover.admin.id} WHERE id = ${created.admin.id}`.execute(owner);
+    await sql`UPDATE admins SET created_by = ${created.admin.id} WHERE id = ${grandchild.admin.id}`.execute(owner);
+    await sql`
+      INSERT INTO invitations (token_hash, email, capabilities, invited_by, expires_at, used_at, used_by)
+      VALUES (sha256('essai'), 'invite@exemple.fr', '{}', ${mover.admin.id}, now(), now(), ${invited.admin.id})`.execute(
+      owner,
+    );
+    const edit = await mover.put(`/api/manage-admins/admin/${edited.admin.id}`, {
+      fname: 'Camille',
+      lname: 'Essai',
+      email: edited.admin.email,
+      password: '',
+      capabilities: (await mover.get('/api/manage-admins')).data
+        ? ((await mover.get('/api/manage-admins')).data as { capabilities: { id: number }[] }).capabilities.map(
+            ({ id }) => id,
+          )
+        : [],
+    });
+    expect(edit.status).toBe(200);
+    const payee = await buildPayee(app.owner, '50000');
+    const id = await request(payee, 20_000);
+    for (const puppet of [created, grandchild, invited, edited]) {
+      expect((await approve(id, puppet)).status).toBe(200);
+      expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    }
+    const free = await newMover();
+    expect((await approve(id, free)).status).toBe(200);
+    // An approval counts only as long as whoever gave it could give it.
+    await sql`DELETE FROM admin_capabilities WHERE admin_id = ${free.admin.id} AND capability = 'edit_pending_payout'`.execute(
+      owner,
+    );
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    expect((await approve(id, free)).status).toBe(403);
+    expect((await approve(id, await newMover())).status).toBe(200);
+    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
+  });
+
+  it('is due for many small payouts, of two sessions at once too', async () => {
+    const mover = await newMover();
+    const twin = await app.signIn(mover.admin);
+    const payee = await buildPayee(app.owner, '30000');
+    const ids = [];
+    for (let index = 0; index < 10; index += 1) ids.push(await request(payee, 3000));
+    const replies = await Promise.all(ids.map((id, index) => move(id, 'PAID', undefined, index % 2 ? mover : twin)));
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(3);
+    expect(replies.filter((reply) => reply.status === 409)).toHaveLength(7);
+    // Un-paying gives no room back: what was sent was sent.
+    const paid = ids[replies.findIndex((reply) => reply.status === 200)] ?? 0;
+    await move(paid, 'PENDING');
+    expect(await move(paid, 'PAID', undefined, mover)).toMatchObject(refused);
+    const tomorrow = sql`UPDATE payout_moves SET at = at - interval '24 hours' WHERE admin_id = ${mover.admin.id}`;
+    await tomorrow.execute(app.owner);
+    expect((await move(paid, 'PAID', undefined, mover)).status).toBe(200);
+  });
+
+  it('is void once the beneficiary changes or the payout moves', async () => {
+    const [mover, second] = [await newMover(), await newMover()];
+    const payee = await buildPayee(app.owner, '50000');
+    const id = await request(payee, 20_000);
+    await approve(id, second);
+    await changeBilling(app.owner, payee.billingId, second.admin.id, 100);
+    expect((await mover.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ approvedBy: null });
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    await approve(id, second);
+    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
+    await move(id, 'PENDING');
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    expect(await approve(await request(payee, 10), await app.signInWith(['edit_paid_payout']))).toMatchObject({
+      status: 403,
+    });
+    expect(await approve(987_654, second)).toMatchObject({ status: 404 });
+  });
+
+  it('is needed to raise the threshold first', async () => {
+    const [mover, second] = [await newMover(), await newMover()];
+    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
+    const { version } = (await mover.get('/api/settings')).data as { version: string };
+    const saved = await mover.put('/api/settings', { version, payoutApprovalEur: 1_000_000 });
+    expect(saved).toMatchObject({
+      status: 200,
+      data: {
+        settings: { payoutApprovalEur: 10_000 },
+        proposal: { payoutApprovalEur: 1_000_000, presentEur: 10_000, canApprove: false },
+      },
+    });
+    expect(await lastEntry('settings.propose')).toMatchObject({
+      adminId: mover.admin.id,
+      after: { payoutApprovalEur: 1_000_000 },
+    });
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    const yes = { payoutApprovalEur: 1_000_000 };
+    const url = '/api/settings/payout-approval/approve';
+    expect(await mover.post(url, yes)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
+    expect((await (await app.signInWith(['manage_settings'])).post(url, yes)).status).toBe(403);
+    expect((await second.post(url, { payoutApprovalEur: 2 })).status).toBe(409);
+    expect((await second.get('/api/settings/payout-approval')).data).toMatchObject({ canApprove: true });
+    expect((await second.post(url, yes)).status).toBe(200);
+    expect(await lastEntry('settings.approve')).toMatchObject({
+      adminId: second.admin.id,
+      before: { payoutApprovalEur: 10_000 },
+      after: { payoutApprovalEur: 1_000_000 },
+    });
+    expect((await second.post(url, yes)).status).toBe(404);
+    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
+    // Back to the default, withdrawn once on the way.
+    const again = ((await mover.get('/api/settings')).data as { version: string }).version;
+    await mover.put('/api/settings', { version: again, payoutApprovalEur: 9000 });
+    expect((await (await app.signInWith(['read_audit'])).delete('/api/settings/payout-approval')).status).toBe(403);
+    expect((await second.delete('/api/settings/payout-approval')).status).toBe(200);
+    expect(await lastEntry('settings.withdraw')).toMatchObject({ before: { payoutApprovalEur: 9000 } });
+    expect((await second.delete('/api/settings/payout-approval')).status).toBe(404);
+    await mover.put('/api/settings', { version: again, payoutApprovalEur: 10_000 });
+    expect((await second.post(url, { payoutApprovalEur: 10_000 })).status).toBe(200);
+  });
+});
+
+describe('the lists', () => {
+  it('hold each state, with search, filters and the caller’s rights', async () => {
+    const accountId = await buildAccount(app.owner, { lastName: 'Quignard' });
+    await credit(app.owner, accountId, '100');
+    const bank = await buildBilling(app.owner, accountId);
+    const paypal = await buildBilling(app.owner, accountId, { type: 'paypal', email: 'awa@exemple.fr', owner: 'Awa' });
+    const ids = [];
+    for (const [billingId, amount] of [
+      [bank, 10],
+      [paypal, 20],
+      [bank, 30],
+      [paypal, 40],
+    ] as const)
+      ids.push(await request({ accountId, billingId }, amount));
+    const [, paid = 0, cancelled = 0] = ids;
+    await move(paid, 'PAID');
+    await move(cancelled, 'CANCEL', 'Demande du client');
+    const read = async (url: string) => (await client.get(`/api/payouts/${url}`)).data as Payout[];
+    expect((await read('pending?q=quignard')).map((row) => row.payoutId)).toEqual([ids[3], ids[0]]);
+    expect((await read('pending?q=quignard&sort=amount&order=asc')).map((row) => row.payoutAmount)).toEqual([10, 40]);
+    expect((await read('pending?q=quignard&type=paypal')).map((row) => row.destination)).toEqual(['a•••@exemple.fr']);
+    expect(await read(`paid?user=${accountId}`)).toMatchObject([
+      {
+        payoutId: paid,
+        payoutState: 'PAID',
+        payoutDownloaded: 0,
+        userLname: 'Quignard',
+        userIncome: 30,
+        type: 'paypal',
+        owner: 'Awa',
+      },
+    ]);
+    expect(await read('cancelled?q=Quignard')).toMatchObject([
+      { payoutId: cancelled, payoutState: 'CANCEL', cancelReason: 'Demande du client' },
+    ]);
+    const first = await client.get('/api/payouts/pending?q=quignard&limit=1');
+    const second = await client.get(`/api/payouts/pending?q=quignard&limit=1&cursor=${first.meta?.nextCursor}`);
+    expect((second.data as Payout[]).map((row) => row.payoutId)).toEqual([ids[0]]);
+    const reader = await app.signInWith(['read_pending_payout']);
+    expect((await reader.get('/api/payouts/pending')).status).toBe(200);
+    expect((await reader.get('/api/payouts/paid')).status).toBe(403);
+    expect((await reader.get(`/api/payouts/payout/${paid}`)).status).toBe(403);
+    const detail = (await client.get(`/api/payouts/payout/${paid}`)).data as PayoutDetail;
+    expect(detail.account).toMatchObject({ type: 'paypal', email: 'awa@exemple.fr', holderCity: 'Marseille' });
+    expect(detail.paidBy).toMatch(/^Camille Essai/);
+  });
+
+  it('hold the accounts that are owed at least 0.10 €, most first, and request several at once', async () => {
+    const ids: number[] = [];
+    for (const balance of ['0.09', '0.10', '250.556', '-3', '70']) {
+      const id = await buildAccount(app.owner, { lastName: 'Zadigacier' });
+      await credit(app.owner, id, balance);
+      ids.push(id);
+    }
+    const [, small = 0, rich = 0, , stopped = 0] = ids;
+    await buildBilling(app.owner, rich, { type: 'paypal' });
+    const bank = await buildBilling(app.owner, rich);
+    await sql`UPDATE accounts SET state = 'hold' WHERE id = ${stopped}`.execute(app.owner);
+    const read = async (query: string) =>
+      (await client.get(`/api/payouts/unpaid-accounts?q=zadigacier${query}`)).data as UnpaidAccount[];
+    expect((await read('')).map((row) => row.id)).toEqual([rich, stopped, small]);
+    expect(await read('&state=HOLD')).toMatchObject([
+      { id: stopped, income: 70, state: 'HOLD', role: 'CUSTOMER', hasBilling: false },
+    ]);
+    expect((await (await app.signInWith(['manage_profiles'])).get('/api/payouts/unpaid-accounts')).status).toBe(403);
+
+    expect((await client.get(`/api/payouts/request/${rich}`)).data).toMatchObject({
+      available: 250.55,
+      fee: 0.6,
+      accounts: [{ id: bank, type: 'bank' }, { type: 'paypal' }],
+    });
+    const key = { 'idempotency-key': 'groupe-1' };
+    const body = { users: [rich, stopped, small] };
+    const reply = await client.post('/api/payouts/request-balances', body, key);
+    expect(reply).toMatchObject({
+      status: 200,
+      data: {
+        requested: [{ userId: rich, amount: 250.55 }],
+        skipped: [
+          { userId: small, reason: payoutMessages.account },
+          { userId: stopped, reason: messages.accountDisabled },
+        ],
+      },
+    });
+    expect((await client.post('/api/payouts/request-balances', body, key)).data).toEqual(reply.data);
+    expect(await readBalance(app.owner, `account:${rich}`)).toBe('0.006000');
+    expect(await lastEntry('payout.request')).toMatchObject({ after: { userId: rich, billingAccountId: bank } });
+    expect((await read('')).map((row) => row.id)).toEqual([stopped, small]);
+    expect((await client.post('/api/payouts/request-balances', { users: [] })).status).toBe(422);
+    const other = await app.signInWith(['read_unpaid_accounts']);
+    expect((await other.post('/api/payouts/request-balances', body)).status).toBe(403);
+  });
+});

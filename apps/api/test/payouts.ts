@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Database } from '#src/lib/db.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { buildAccount } from './factories.ts';
+
+/** A valid French IBAN of its own for each account number. */
+export function frenchIban(account: number): string {
+  const bban = `20041010050500013M${String(account).padStart(3, '0').slice(-3)}06`.padEnd(23, '0').slice(0, 23);
+  const digits = [...`${bban}FR00`].map((character) => Number.parseInt(character, 36)).join('');
+  let remainder = 0;
+  for (const digit of digits) remainder = (remainder * 10 + Number(digit)) % 97;
+  return `FR${String(98 - remainder).padStart(2, '0')}${bban}`;
+}
+
+let sequence = 0;
+
+export async function buildBilling(
+  db: Database,
+  accountId: number,
+  values: Partial<{
+    type: 'bank' | 'paypal';
+    email: string | null;
+    owner: string;
+    holderCity: string;
+    holderCountry: string;
+    iban: string | null;
+    swift: string | null;
+  }> = {},
+): Promise<number> {
+  sequence += 1;
+  const isBank = (values.type ?? 'bank') === 'bank';
+  const { id } = await db
+    .insertInto('billingAccounts')
+    .values({
+      accountId,
+      type: isBank ? 'bank' : 'paypal',
+      email: isBank ? null : `paie${sequence}@exemple.fr`,
+      owner: 'Awa Diallo',
+      holderAddress: '12 rue de la Loge',
+      holderCity: 'Marseille',
+      holderCountry: 'France',
+      holderPostcode: '13002',
+      bankName: isBank ? 'Banque du Port' : null,
+      bankCountry: isBank ? 'France' : null,
+      bankAddress: isBank ? '1 quai du Port' : null,
+      bankCity: isBank ? 'Marseille' : null,
+      bankZipCode: isBank ? '13002' : null,
+      iban: isBank ? frenchIban(sequence) : null,
+      swift: isBank ? 'PSSTFRPPXXX' : null,
+      ...values,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** EUR onto an account's balance; negative takes away. */
+export async function credit(db: Database, accountId: number, amountEur: string): Promise<void> {
+  await db
+    .transaction()
+    .execute((trx) => postAdjustment(trx, { accountId, amountEur, adminId: null, reason: 'essai' }));
+}
+
+export async function readBalance(db: Database, account: string): Promise<string> {
+  const row = await db.selectFrom('ledgerBalances').select('amount').where('account', '=', account).executeTakeFirst();
+  return row?.amount ?? '0.000000';
+}
+
+/** An account with a balance and bank details. */
+export async function buildPayee(
+  db: Database,
+  balanceEur: string,
+  values: Parameters<typeof buildBilling>[2] = {},
+): Promise<{ accountId: number; billingId: number }> {
+  const accountId = await buildAccount(db);
+  if (Number(balanceEur) !== 0) await credit(db, accountId, balanceEur);
+  return { accountId, billingId: await buildBilling(db, accountId, values) };
+}
+
+/** As if the details had been changed `hours` ago by that admin. */
+export async function changeBilling(owner: Database, billingId: number, by: number, hours = 0): Promise<void> {
+  await sql`
+    UPDATE billing_accounts SET iban = ${frenchIban(billingId + 500)}, changed_by = ${by}, confirmed_by = NULL,
+           changed_at = now() - make_interval(hours => ${hours}::int) WHERE id = ${billingId}`.execute(owner);
+}

@@ -1,0 +1,144 @@
+import { messages } from './messages.ts';
+import { z } from './zod.ts';
+
+/** Specification 1 §4; the wire's names. */
+export const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
+export const PayoutState = z.enum(payoutStates);
+export type PayoutState = z.infer<typeof PayoutState>;
+
+export const batchStates = ['draft', 'approved', 'exported', 'paid', 'void'] as const;
+export const BatchState = z.enum(batchStates);
+export type BatchState = z.infer<typeof BatchState>;
+
+export const BillingType = z.enum(['bank', 'paypal']);
+export type BillingType = z.infer<typeof BillingType>;
+
+const nbsp = '\u00a0';
+
+/** Every reason for which a payout cannot be moved, requested or put into a batch. */
+export const payoutMessages = {
+  // Specification 1 §5.
+  amount: 'Ajoutez un montant',
+  account: 'Sélectionnez un compte(bancaire ou PayPal)',
+  amountDecimals: 'Un montant en euros a deux décimales au plus',
+  amountOverBalance: 'Le montant dépasse le solde du compte',
+  status: 'Choisissez un état',
+  reason: 'Indiquez le motif du retour',
+  unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',
+  netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
+  approvalMissing:
+    'Ce montant, ou la somme de vos versements des dernières 24 heures, demande l’approbation d’un second administrateur',
+  recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou qu’un autre administrateur les confirme`,
+  billingDeleted: `Ces coordonnées ont été supprimées${nbsp}: annulez ce versement puis demandez-en un autre`,
+  isExported: 'Ce versement figure dans un fichier bancaire exporté',
+  isDownloaded: `Le reçu de ce versement a été téléchargé${nbsp}: enregistrez plutôt un retour de paiement`,
+  exportedPending: `Ce versement figure dans un fichier bancaire exporté${nbsp}: marquez d’abord le lot comme payé`,
+  alreadySo: 'Ce versement est déjà dans cet état',
+  closed: 'Un versement annulé ne change plus',
+  notPaid: 'Ce versement n’est pas payé',
+  alreadyApproved: 'Ce versement est déjà approuvé',
+  notPending: 'Ce versement n’est pas en attente',
+  approverIsAlone: 'Personne n’approuve ce qu’il a lui-même créé',
+  approverDepends: `Il faut un second administrateur que le premier n’a ni créé, ni invité, ni modifié`,
+  batchEmpty: 'Choisissez au moins un versement',
+  batchMember: 'Ce versement est déjà dans un lot',
+  batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
+  batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
+  batchState: 'L’état du lot ne le permet pas',
+  batchApprovalMissing:
+    'Ce lot, ou la somme de vos versements des dernières 24 heures, demande l’approbation d’un second administrateur',
+  houseBank: `L’IBAN de la maison manque${nbsp}: ajoutez-le dans les réglages`,
+  houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
+  noFile: 'Ce lot n’a aucun versement de cette sorte',
+} as const;
+
+/** What decides whether a payout may move. `isApprovalMissing` is the caller's own: it depends on their other moves. */
+export interface PayoutFacts {
+  payoutState: PayoutState;
+  payoutNet: number;
+  userState: 'ENABLED' | 'HOLD' | 'DISABLED';
+  isExported: boolean;
+  payoutDownloaded: 0 | 1;
+  isRecentlyChanged: boolean;
+  isBillingDeleted: boolean;
+  isApprovalMissing: boolean;
+}
+
+/** `PENDING`, `PAID` and `CANCEL` are the state to reach; `delete` removes the payout. */
+export type PayoutMove = PayoutState | 'delete';
+type Rule = (facts: PayoutFacts) => string | undefined;
+
+const canPay: Rule = (facts) => {
+  if (facts.isExported) return payoutMessages.exportedPending;
+  return findPaymentRefusal(facts) ?? (facts.isApprovalMissing ? payoutMessages.approvalMissing : undefined);
+};
+const canDrop: Rule = (facts) => (facts.isExported ? payoutMessages.exportedPending : undefined);
+const canUndo: Rule = (facts) => {
+  if (facts.isExported) return payoutMessages.isExported;
+  return facts.payoutDownloaded === 1 ? payoutMessages.isDownloaded : undefined;
+};
+
+/** What keeps any payment from leaving, alone or in a batch; approval aside. */
+export function findPaymentRefusal(
+  facts: Omit<PayoutFacts, 'isApprovalMissing' | 'payoutState' | 'isExported' | 'payoutDownloaded'>,
+): string | undefined {
+  if (facts.userState !== 'ENABLED') return messages.accountDisabled;
+  if (facts.payoutNet < 0.01) return payoutMessages.netTooSmall;
+  if (facts.isBillingDeleted) return payoutMessages.billingDeleted;
+  return facts.isRecentlyChanged ? payoutMessages.recentlyChanged : undefined;
+}
+
+/** The state table of decisions §3: each move from each state, and why it is refused. */
+export const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
+  PENDING: { PAID: canPay, CANCEL: canDrop, delete: canDrop },
+  PAID: { PENDING: canUndo, CANCEL: () => undefined, delete: canUndo },
+  CANCEL: {},
+};
+
+/** Why this payout may not make this move now; undefined when it may. */
+export function findPayoutRefusal(move: PayoutMove, facts: PayoutFacts): string | undefined {
+  if (move === facts.payoutState) return payoutMessages.alreadySo;
+  const rule = payoutMoves[facts.payoutState][move];
+  return rule ? rule(facts) : payoutMessages.closed;
+}
+
+/** What a batch may become, by its state. */
+export const batchMoves = {
+  approve: ['draft'],
+  export: ['draft', 'approved', 'exported', 'paid'],
+  pay: ['exported'],
+  void: ['draft', 'approved'],
+} as const satisfies Record<string, readonly BatchState[]>;
+export type BatchMove = keyof typeof batchMoves;
+
+export const canMoveBatch = (move: BatchMove, state: BatchState): boolean =>
+  (batchMoves[move] as readonly BatchState[]).includes(state);
+
+/** What the preflight finds in a payout; the first ones keep it out of a batch, the others only ask to be looked at. */
+export const preflightProblems = {
+  not_pending: { isBlocking: true, label: 'N’est plus en attente' },
+  in_batch: { isBlocking: true, label: 'Déjà dans un lot' },
+  account_closed: { isBlocking: true, label: messages.accountDisabled },
+  net_too_small: { isBlocking: true, label: 'Rien à verser une fois les frais déduits' },
+  billing_deleted: { isBlocking: true, label: 'Coordonnées supprimées' },
+  recently_changed: { isBlocking: true, label: 'Coordonnées modifiées récemment' },
+  invalid_iban: { isBlocking: true, label: 'IBAN non valide' },
+  invalid_bic: { isBlocking: true, label: 'BIC non valide' },
+  invalid_email: { isBlocking: true, label: 'E-mail PayPal non valide' },
+  unreadable_name: { isBlocking: true, label: 'Nom impossible à écrire dans un fichier bancaire' },
+  unreadable_town: { isBlocking: true, label: 'Ville ou pays impossible à écrire dans un fichier bancaire' },
+  negative_balance: { isBlocking: true, label: 'Solde négatif' },
+  duplicate_beneficiary: { isBlocking: false, label: 'Bénéficiaire en double' },
+  large_amount: { isBlocking: false, label: 'Montant élevé' },
+} as const satisfies Record<string, { isBlocking: boolean; label: string }>;
+export type PreflightProblem = keyof typeof preflightProblems;
+export const PreflightProblem = z.enum(Object.keys(preflightProblems) as [PreflightProblem, ...PreflightProblem[]]);
+
+/** How a payout of a batch leaves the house. */
+export const paymentFiles = ['sepa', 'paypal', 'manual'] as const;
+export const PaymentFile = z.enum(paymentFiles);
+export type PaymentFile = z.infer<typeof PaymentFile>;
+
+const numberDigits = 6;
+/** `V-000123`, on receipts, lists and bank statements. */
+export const formatPayoutNumber = (id: number): string => `V-${String(id).padStart(numberDigits, '0')}`;

@@ -1,0 +1,468 @@
+import { messages } from '#src/messages.ts';
+import { BatchState, BillingType, PaymentFile, PayoutState, PreflightProblem, payoutMessages } from '#src/payouts.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { House } from '#src/settings.ts';
+import { z } from '#src/zod.ts';
+
+const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
+const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
+const maxAmount = 1_000_000_000;
+
+/** EUR. */
+const Amount = z
+  .number({ error: payoutMessages.amount })
+  .min(0.1, { error: payoutMessages.amount })
+  .max(maxAmount, { error: payoutMessages.amountOverBalance })
+  .refine(hasCents, { error: payoutMessages.amountDecimals });
+
+export const PayoutRequestForm = z.object({
+  userId: Id,
+  /** A billing account of that user. */
+  account: z
+    .number({ error: payoutMessages.account })
+    .int({ error: payoutMessages.account })
+    .positive({ error: payoutMessages.account })
+    .max(Number.MAX_SAFE_INTEGER, { error: payoutMessages.account }),
+  amount: Amount,
+});
+export type PayoutRequestForm = z.infer<typeof PayoutRequestForm>;
+
+const maxReason = 1000;
+export const PayoutEditForm = z.object({
+  status: z.enum(['PENDING', 'PAID', 'CANCEL'], { error: payoutMessages.status }),
+  /** Of a returned payment, or of a cancellation. */
+  reason: z
+    .string()
+    .trim()
+    .max(maxReason, { error: messages.maxLength(maxReason) })
+    .optional(),
+});
+export type PayoutEditForm = z.infer<typeof PayoutEditForm>;
+
+/** Amounts in EUR; dates in milliseconds. */
+export const Payout = z.object({
+  payoutId: Id,
+  userId: Id,
+  payoutState: PayoutState,
+  payoutAmount: z.number(),
+  payoutFee: z.number(),
+  /** What is transferred: amount minus fee. */
+  payoutNet: z.number(),
+  payoutDownloaded: z.union([z.literal(0), z.literal(1)]),
+  payoutCreatedAt: Instant,
+  paidAt: Instant.nullable(),
+  cancelledAt: Instant.nullable(),
+  cancelReason: z.string().nullable(),
+  userFname: z.string(),
+  userLname: z.string(),
+  userEmail: z.string().nullable(),
+  /** The account's balance. */
+  userIncome: z.number(),
+  userState: AccountState,
+  type: BillingType,
+  owner: z.string(),
+  /** The last characters of the IBAN, or the PayPal address with its middle hidden. */
+  destination: z.string(),
+  isExported: z.boolean(),
+  isRecentlyChanged: z.boolean(),
+  isBillingDeleted: z.boolean(),
+  batchId: Id.nullable(),
+  approvedBy: z.string().nullable(),
+  approvedAt: Instant.nullable(),
+  /** For the caller: their other moves of the last 24 hours count. */
+  isApprovalMissing: z.boolean(),
+});
+export type Payout = z.infer<typeof Payout>;
+
+/** Where a payout goes: as it was when it was exported, else as it stands. */
+export const PayoutAccount = z.object({
+  id: Id,
+  type: BillingType,
+  email: z.string().nullable(),
+  owner: z.string(),
+  holderAddress: z.string(),
+  holderAddress2: z.string().nullable(),
+  holderCity: z.string(),
+  holderCountry: z.string(),
+  holderPostcode: z.string(),
+  bankName: z.string().nullable(),
+  bankCountry: z.string().nullable(),
+  bankAddress: z.string().nullable(),
+  bankAddress2: z.string().nullable(),
+  bankCity: z.string().nullable(),
+  bankZipCode: z.string().nullable(),
+  iban: z.string().nullable(),
+  swift: z.string().nullable(),
+});
+export type PayoutAccount = z.infer<typeof PayoutAccount>;
+
+const PayoutDetail = Payout.extend({
+  account: PayoutAccount,
+  /** Present admins' names; null when the system itself acted. */
+  requestedBy: z.string().nullable(),
+  paidBy: z.string().nullable(),
+  cancelledBy: z.string().nullable(),
+  /** False for whoever cannot be the second admin of this payout. */
+  canApprove: z.boolean(),
+});
+export type PayoutDetail = z.infer<typeof PayoutDetail>;
+
+const PayoutReceipt = z.object({
+  payoutId: Id,
+  payoutAmount: z.number(),
+  payoutFee: z.number(),
+  payoutNet: z.number(),
+  paidAt: Instant,
+  userId: Id,
+  userFname: z.string(),
+  userLname: z.string(),
+  account: PayoutAccount,
+  house: House.omit({ iban: true, bic: true }),
+});
+export type PayoutReceipt = z.infer<typeof PayoutReceipt>;
+
+const payoutQuery = () =>
+  listQuery(['date', 'amount'], 'desc', {
+    type: BillingType.optional(),
+    user: z.coerce.number().int().positive().optional(),
+    batch: z.coerce.number().int().positive().optional(),
+  });
+
+export const UnpaidAccount = z.object({
+  id: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  /** The balance, EUR. */
+  income: z.number(),
+  role: z.enum(['CUSTOMER', 'LABEL']),
+  state: AccountState,
+  /** Payouts of the account that wait, EUR. */
+  pendingAmount: z.number(),
+  hasBilling: z.boolean(),
+});
+export type UnpaidAccount = z.infer<typeof UnpaidAccount>;
+
+const maxSelected = 500;
+const RequestOptions = z.object({
+  userId: Id,
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string().nullable(),
+  state: AccountState,
+  income: z.number(),
+  /** The most that can be asked for: the balance in whole cents, never below 0. */
+  available: z.number(),
+  fee: z.number(),
+  accounts: z.array(
+    z.object({
+      id: Id,
+      type: BillingType,
+      owner: z.string(),
+      destination: z.string(),
+      isRecentlyChanged: z.boolean(),
+    }),
+  ),
+});
+export type RequestOptions = z.infer<typeof RequestOptions>;
+
+const maxBatch = 10_000;
+const BatchPayouts = z
+  .array(Id, { error: payoutMessages.batchEmpty })
+  .min(1, { error: payoutMessages.batchEmpty })
+  .max(maxBatch, { error: messages.maxItems(maxBatch) })
+  .transform((ids) => [...new Set(ids)]);
+
+const PreflightRow = z.object({
+  payoutId: Id,
+  name: z.string(),
+  payoutAmount: z.number(),
+  payoutNet: z.number(),
+  file: PaymentFile,
+  destination: z.string(),
+  problems: z.array(PreflightProblem),
+});
+export type PreflightRow = z.infer<typeof PreflightRow>;
+
+const Preflight = z.object({
+  rows: z.array(PreflightRow),
+  count: z.number(),
+  totalEur: z.number(),
+  netEur: z.number(),
+  /** A second admin has to approve before the caller can export this. */
+  isApprovalDue: z.boolean(),
+  hasBlocking: z.boolean(),
+  hasWarnings: z.boolean(),
+});
+export type Preflight = z.infer<typeof Preflight>;
+
+const Step = z.object({ at: Instant, by: z.string() });
+export const Batch = z.object({
+  id: Id,
+  state: BatchState,
+  messageId: z.string(),
+  count: z.number(),
+  totalEur: z.number(),
+  created: Step,
+  approved: Step.nullable(),
+  exported: Step.nullable(),
+  paid: Step.nullable(),
+  voided: Step.nullable(),
+});
+export type Batch = z.infer<typeof Batch>;
+export const BatchDetail = Batch.extend({
+  netEur: z.number(),
+  /** How many payouts each file has. */
+  files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
+  isApprovalMissing: z.boolean(),
+  canApprove: z.boolean(),
+  /** Of a batch that is not exported: what would now keep it from leaving. */
+  blocking: z.number(),
+});
+export type BatchDetail = z.infer<typeof BatchDetail>;
+
+const ManualPayment = z.object({
+  payoutId: Id,
+  payoutNet: z.number(),
+  account: PayoutAccount,
+});
+export type ManualPayment = z.infer<typeof ManualPayment>;
+
+const editPayout = ['edit_pending_payout', 'edit_paid_payout'] as const;
+
+export const payoutRoutes = {
+  requestPayout: defineRoute({
+    method: 'POST',
+    path: '/payouts/request',
+    capability: ['edit_pending_payout'],
+    summary: 'Reserve a part of an account’s balance to be paid out.',
+    body: PayoutRequestForm,
+    response: z.object({ payoutId: Id }),
+    message: 'Le versement est demandé',
+  }),
+  getRequestOptions: defineRoute({
+    method: 'GET',
+    path: '/payouts/request/:id',
+    capability: ['edit_pending_payout'],
+    summary: 'What a request on behalf of this account can ask for and where it can go.',
+    params: IdParams,
+    response: RequestOptions,
+  }),
+  requestBalances: defineRoute({
+    method: 'POST',
+    path: '/payouts/request-balances',
+    capability: ['edit_pending_payout'],
+    summary: 'Request the whole balance of several accounts, each to the details it was last paid to.',
+    body: z.object({
+      users: z
+        .array(Id)
+        .min(1, { error: messages.notEmpty })
+        .max(maxSelected, { error: messages.maxItems(maxSelected) }),
+    }),
+    response: z.object({
+      requested: z.array(z.object({ userId: Id, payoutId: Id, amount: z.number() })),
+      skipped: z.array(z.object({ userId: Id, name: z.string(), reason: z.string() })),
+    }),
+  }),
+  listPendingPayouts: defineRoute({
+    method: 'GET',
+    path: '/payouts/pending',
+    capability: ['read_pending_payout'],
+    summary: 'Payouts that wait.',
+    query: payoutQuery(),
+    response: z.array(Payout),
+    list: true,
+  }),
+  listPaidPayouts: defineRoute({
+    method: 'GET',
+    path: '/payouts/paid',
+    capability: ['read_paid_payout'],
+    summary: 'Payouts that have left the house.',
+    query: payoutQuery(),
+    response: z.array(Payout),
+    list: true,
+  }),
+  listCancelledPayouts: defineRoute({
+    method: 'GET',
+    path: '/payouts/cancelled',
+    capability: ['read_paid_payout'],
+    summary: 'Payouts cancelled, and payments that came back.',
+    query: payoutQuery(),
+    response: z.array(Payout),
+    list: true,
+  }),
+  getPayout: defineRoute({
+    method: 'GET',
+    path: '/payouts/payout/:id',
+    capability: editPayout,
+    summary: 'A payout with the account it goes to.',
+    params: IdParams,
+    response: PayoutDetail,
+  }),
+  getPayoutReceipt: defineRoute({
+    method: 'GET',
+    path: '/payouts/payout/:id/receipt',
+    capability: ['read_paid_payout'],
+    summary: 'What the receipt of a paid payout says.',
+    params: IdParams,
+    response: PayoutReceipt,
+  }),
+  approvePayout: defineRoute({
+    method: 'POST',
+    path: '/payouts/payout/:id/approve',
+    capability: ['edit_pending_payout'],
+    summary: 'Approve a pending payout as second admin; void when its details change.',
+    params: IdParams,
+    response: z.object({ payoutId: Id }),
+    message: 'Le versement est approuvé',
+  }),
+  editPayout: defineRoute({
+    method: 'PUT',
+    path: '/payouts/edit/:id',
+    capability: editPayout,
+    summary: 'Move a payout as decisions §3’s table allows; a paid one that becomes CANCEL is a returned payment.',
+    params: IdParams,
+    body: PayoutEditForm,
+    response: z.object({ payoutId: Id, payoutState: PayoutState }),
+    message: 'Le versement est enregistré',
+  }),
+  deletePayout: defineRoute({
+    method: 'DELETE',
+    path: '/payouts/edit/:id',
+    capability: editPayout,
+    summary: 'Remove a payout: its amount goes back to the account.',
+    params: IdParams,
+    response: z.object({ payoutId: Id }),
+    message: 'Le versement est supprimé',
+  }),
+  markPayoutDownloaded: defineRoute({
+    method: 'PUT',
+    path: '/payouts/download/:id',
+    capability: ['read_paid_payout'],
+    summary: 'The receipt of a paid payout has been made.',
+    params: IdParams,
+    body: z.object({ download: z.literal(true, { error: messages.invalidChoice }) }),
+    response: z.object({ payoutId: Id, payoutDownloaded: z.literal(1) }),
+  }),
+  listUnpaidAccounts: defineRoute({
+    method: 'GET',
+    path: '/payouts/unpaid-accounts',
+    capability: ['read_unpaid_accounts'],
+    summary: 'Accounts whose balance is at least 0.10 €.',
+    query: listQuery(['income'], 'desc', {
+      role: z.enum(['CUSTOMER', 'LABEL']).optional(),
+      state: AccountState.optional(),
+    }),
+    response: z.array(UnpaidAccount),
+    list: true,
+  }),
+};
+
+export const payoutBatchRoutes = {
+  preflightBatch: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/preflight',
+    capability: ['edit_pending_payout'],
+    summary: 'What would keep these payouts from leaving together; nothing is stored.',
+    body: z.object({ payouts: BatchPayouts }),
+    response: Preflight,
+  }),
+  createBatch: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches',
+    capability: ['edit_pending_payout'],
+    summary: 'Put pending payouts into a batch; refused while the preflight finds something.',
+    body: z.object({ payouts: BatchPayouts, confirmWarnings: z.boolean().default(false) }),
+    response: z.object({ id: Id }),
+    message: 'Le lot est créé',
+  }),
+  listBatches: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches',
+    capability: ['read_pending_payout', 'read_paid_payout'],
+    summary: 'Batches of payouts, newest first.',
+    query: listQuery(['date'], 'desc', { state: BatchState.optional() }),
+    response: z.array(Batch),
+    list: true,
+  }),
+  getBatch: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches/:id',
+    capability: ['read_pending_payout', 'read_paid_payout'],
+    summary: 'A batch: who did what when, and its files.',
+    params: IdParams,
+    response: BatchDetail,
+  }),
+  listBatchPayouts: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches/:id/payouts',
+    capability: ['read_pending_payout', 'read_paid_payout'],
+    summary: 'The payouts of a batch, with what the preflight finds in them while it has not left.',
+    params: IdParams,
+    query: listQuery(['id'], 'asc', {}),
+    response: z.array(PreflightRow),
+    list: true,
+  }),
+  approveBatch: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/:id/approve',
+    capability: ['edit_pending_payout'],
+    summary: 'Approve a batch as second admin; void when one of its payouts or beneficiaries changes.',
+    params: IdParams,
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Le lot est approuvé',
+  }),
+  exportBatch: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/:id/export',
+    capability: ['edit_pending_payout'],
+    summary: 'Freeze beneficiaries and make the files ready; again, nothing changes.',
+    params: IdParams,
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Les fichiers du lot sont prêts',
+  }),
+  getBatchSepa: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches/:id/sepa.xml',
+    capability: ['edit_pending_payout'],
+    summary: 'The SEPA credit transfer (pain.001.001.09) of an exported batch: the same file every time.',
+    params: IdParams,
+    response: z.unknown(),
+    isFile: true,
+  }),
+  getBatchPaypal: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches/:id/paypal.csv',
+    capability: ['edit_pending_payout'],
+    summary: 'The PayPal mass payment of an exported batch.',
+    params: IdParams,
+    response: z.unknown(),
+    isFile: true,
+  }),
+  listManualPayments: defineRoute({
+    method: 'GET',
+    path: '/payouts/batches/:id/manual',
+    capability: ['edit_pending_payout'],
+    summary: 'The payouts of an exported batch to transfer by hand.',
+    params: IdParams,
+    response: z.array(ManualPayment),
+  }),
+  payBatch: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/:id/pay',
+    capability: ['edit_pending_payout'],
+    summary: 'The bank has taken the files: every payout of the batch is PAID.',
+    params: IdParams,
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Le lot est payé',
+  }),
+  voidBatch: defineRoute({
+    method: 'DELETE',
+    path: '/payouts/batches/:id',
+    capability: ['edit_pending_payout'],
+    summary: 'Give a batch up before it is exported; its payouts wait again.',
+    params: IdParams,
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Le lot est abandonné',
+  }),
+};
