@@ -3,7 +3,9 @@ import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
-import { createCatalogue, createWorld, startServer } from './lib/world.ts';
+import { compareReleaseLists } from './lib/release-lists.ts';
+import { createReleases } from './lib/releases.ts';
+import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
 
 /**
  * What the project promises about speed, each as a ratio to a floor measured in the same run: an absolute time says
@@ -31,6 +33,8 @@ const megabyte = 1024 * 1024;
 note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 4000 accounts`);
 const world = await createWorld();
 try {
+  await migrateWorld(world);
+  for (const name of ['few', 'many']) await world.clone('regie', name);
   await createCatalogue(world, { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
 
@@ -80,6 +84,23 @@ try {
   note(`list ${Math.round(listRate)}/s, select 1 ${Math.round(floorRate)}/s`);
   print('signed-in list ÷ select 1 behind the same check', listRate / floorRate, { atLeast: 0.5 });
   await Promise.all([large.stop(), tiny.stop()]);
+
+  // A quick run has no time to fill more.
+  const [few, many] = values.quick ? [3_000, 30_000] : [10_000, 1_000_000];
+  await Promise.all([createReleases(world, 'few', few), createReleases(world, 'many', many)]);
+  const [ofFew, ofMany] = [await startServer(world, 'few'), await startServer(world, 'many')];
+  note(`${many} releases with three tracks each, and ${few}: the same questions of both`);
+  const ratios = await compareReleaseLists(
+    { client: ofFew, releases: few },
+    { client: ofMany, releases: many },
+    values.quick ? 5 : 30,
+  );
+  for (const { name, fewMs, manyMs, isExtreme } of ratios) {
+    const times = `${fewMs.toFixed(1)} ms, ${manyMs.toFixed(1)} ms`;
+    if (isExtreme) note(`${name}: ${(manyMs / fewMs).toFixed(2)} (${times})`);
+    else print(`${name}: at ${many} ÷ at ${few}`, manyMs / fewMs, { atMost: 2 });
+  }
+  await Promise.all([ofFew.stop(), ofMany.stop()]);
 } finally {
   await world.close();
 }

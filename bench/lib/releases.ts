@@ -6,8 +6,10 @@ import type { World } from './world.ts';
 export const searched = {
   /** in one title of ten */
   common: 'riviere',
-  /** in another tenth of the titles, so that one in a hundred has both */
+  /** in another tenth of the titles: one in a hundred has both */
   alsoCommon: 'nocturne',
+  /** among the more frequent words */
+  ordinary: 'bami',
   /** in ten titles, whatever their number */
   rare: 'ornithorynque',
   absent: 'introuvable',

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buildApp } from '@regie/api/app.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { registerRoute, route } from '@regie/api/lib/route.ts';
-import { createFolderStorage } from '@regie/api/lib/storage.ts';
+import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
+import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
+import { maxAudioBytes } from '@regie/contract/audio.ts';
 import { defineRoute } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { z } from '@regie/contract/zod.ts';
@@ -43,6 +46,16 @@ registerRoute(
     return { data: { one: rows[0]?.one ?? 0 } };
   }),
 );
+// What a file costs at the least: checked, streamed to the same storage, and nothing else.
+await app.register(async (scope) => {
+  scope.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
+  scope.put<{ Body: Readable }>('/api/bench/store', { bodyLimit: maxAudioBytes }, async (request, reply) => {
+    const session = await findSession(db, deps.cookies, request);
+    if (!session || !isCsrfTokenValid(deps.cookies, session, request)) return reply.code(401).send();
+    await deps.storage.put(newStorageKey('audio', 'wav'), request.body, Number(request.headers['content-length']));
+    return {};
+  });
+});
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 process.send?.({ address });
 process.on('disconnect', () => {

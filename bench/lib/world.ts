@@ -41,12 +41,18 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** Migrates the world's own database and fills it with a catalogue of one release of ten tracks after another. */
-export async function createCatalogue(world: World, size: { accounts: number; tracks: number }): Promise<void> {
+/** Migrates the world's own database; whoever signs in is its only row. */
+export async function migrateWorld(world: World): Promise<void> {
   const ownerUrl = world.url('regie');
   await migrate({ ownerUrl, appPassword: deriveAppPassword(secret) });
   const db = createDatabase(ownerUrl, { max: 1 });
   await createAdminWithAllCapabilities(db, { email, password, fname: 'Banc', lname: 'Mesure' });
+  await db.destroy();
+}
+
+/** Fills the world's own database with a catalogue of one release of ten tracks after another. */
+export async function createCatalogue(world: World, size: { accounts: number; tracks: number }): Promise<void> {
+  const db = createDatabase(world.url('regie'), { max: 1 });
   const tracksPerRelease = 10;
   await sql`
     INSERT INTO accounts (first_name, last_name, email, library_percentile)

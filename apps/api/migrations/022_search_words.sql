@@ -245,6 +245,10 @@ SELECT fill_search_words();
 ALTER TABLE release_words ADD PRIMARY KEY (status, word, created_at, release_id) INCLUDE (genre);
 ALTER TABLE track_words ADD PRIMARY KEY (word, title, track_id);
 ALTER TABLE people_words ADD PRIMARY KEY (list, word, full_name, person_id);
+-- One page costs less than starting workers for it.
+ALTER TABLE release_words SET (parallel_workers = 0);
+ALTER TABLE track_words SET (parallel_workers = 0);
+ALTER TABLE people_words SET (parallel_workers = 0);
 CREATE INDEX release_words_release_idx ON release_words (release_id);
 CREATE INDEX track_words_track_idx ON track_words (track_id);
 CREATE INDEX people_words_person_idx ON people_words (person_id);

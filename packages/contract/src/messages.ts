@@ -73,6 +73,11 @@ export const messages = {
   qualityBlocks: (labels: readonly string[]) =>
     `Le contrôle qualité bloque la livraison\u00a0: ${labels.join(', ')}. Corrigez, ou confirmez la livraison`,
   alreadyWithdrawn: 'Cette sortie est déjà retirée',
+  notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
+  releaseChanged:
+    'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
+  trackChanged:
+    'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
   unknownPerson: 'Cette personne n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
   // Specification 1 §5 and §8.
@@ -108,6 +113,14 @@ export const messages = {
   coverDamaged: 'L’image est abîmée ou incomplète\u00a0: exportez-la à nouveau, puis réessayez',
   balanceMoved:
     'Le solde a bougé depuis l’ouverture de cette page, et rien n’a été enregistré\u00a0: rechargez-la, puis recommencez',
+  ibanWrong: 'Cet IBAN n’est pas valide\u00a0: vérifiez son pays, sa longueur et sa clé',
+  ibanCountry: (own: string, country: string) =>
+    `Cet IBAN est d’un autre pays (${own}) que la banque (${country})\u00a0: corrigez l’un ou l’autre`,
+  bicWrong: 'Un code BIC a 8 ou 11 caractères, par exemple BNPAFRPP',
+  notBank: 'Ce compte n’est pas un compte bancaire',
+  notPaypal: 'Ce compte n’est pas un compte PayPal',
+  billingUnchanged: 'Ces coordonnées n’ont pas été modifiées récemment\u00a0: il n’y a rien à confirmer',
+  billingOwnChange: 'Vous avez modifié ces coordonnées\u00a0: un autre administrateur doit les confirmer',
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   invalidPeriod: 'La fin doit suivre le début',

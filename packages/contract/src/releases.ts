@@ -64,6 +64,16 @@ export function listOfStatus(status: ReleaseStatus): ReleaseListName {
 /** What the edit form offers beside the present status (decisions §4). */
 export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfies readonly ReleaseStatus[];
 
+/** What a release can be made beside the form's choice: from which statuses, and what it becomes (decisions §4). */
+export const releaseMoves = {
+  /** The file of a delivered release is settled. */
+  close: { from: ['DELIVRED'], to: 'CLOSED' },
+  reopen: { from: ['DELIVRED', 'CLOSED'], to: 'OPENED' },
+} as const satisfies Record<string, { from: readonly ReleaseStatus[]; to: ReleaseStatus }>;
+export type ReleaseMove = keyof typeof releaseMoves;
+export const canMove = (status: ReleaseStatus, move: ReleaseMove): boolean =>
+  releaseMoves[move].from.some((from) => from === status);
+
 /** Specification 1 §9. */
 export const genres = [
   'Arabic',

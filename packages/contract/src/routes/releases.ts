@@ -8,6 +8,7 @@ import {
   type QualityReason,
   qualityReasons,
   ReleaseStatus,
+  releaseLists,
 } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
@@ -44,6 +45,9 @@ export function isBarcodeValid(text: string): boolean {
   const sum = [...text].reverse().reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
   return sum % 10 === 0;
 }
+
+/** When the record that a form was opened with was last changed: one that changed since is 409, not overwritten. */
+const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
 export const optionalText = (max: number) =>
@@ -109,6 +113,7 @@ export const ReleaseForm = z.object({
   note: optionalText(5000),
   /** Setting DELIVRED although quality control blocks it has to be meant (issue of quality control). */
   confirmQuality: z.boolean().default(false),
+  updatedAt: seenAt,
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
@@ -153,6 +158,7 @@ const trackShape = {
   contributors: Members,
   musicians: Members,
   editors: Members.default([]),
+  updatedAt: seenAt,
 };
 /**
  * The track form (specification 1 §5, decisions §4): a language unless nobody sings, roles of specification 1 §9. A
@@ -257,6 +263,7 @@ export const Track = z.object({
   Contributors: z.array(Credit),
   Editors: z.array(Credit),
   Musicians: z.array(Credit),
+  updatedAt: Instant,
 });
 export type Track = z.infer<typeof Track>;
 
@@ -302,6 +309,7 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
   Account: AccountRef.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
+  updatedAt: Instant,
   /** Whether the caller may change it, as its present list asks. */
   canEdit: z.boolean(),
 });
@@ -378,7 +386,7 @@ export const releaseRoutes = {
     summary: 'Change a release; a move between lists needs the edit capability of both.',
     params: IdParams,
     body: ReleaseForm,
-    response: z.object({ id: Id, status: ReleaseStatus }),
+    response: z.object({ id: Id, status: ReleaseStatus, updatedAt: Instant }),
     message: 'La sortie est enregistrée',
   }),
   withdrawRelease: defineRoute({
@@ -391,6 +399,25 @@ export const releaseRoutes = {
     body: WithdrawForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est retirée',
+  }),
+  closeRelease: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/close',
+    capability: [releaseLists.delivered.edit],
+    summary: 'Settle the file of a delivered release: it becomes CLOSED.',
+    params: IdParams,
+    response: z.object({ id: Id, status: ReleaseStatus }),
+    message: 'La sortie est clôturée',
+  }),
+  reopenRelease: defineRoute({
+    method: 'PUT',
+    path: '/release/:id/reopen',
+    capability: [releaseLists.delivered.edit],
+    summary:
+      'Put a delivered release back to those that wait: it becomes OPENED; needs the edit capability of both lists.',
+    params: IdParams,
+    response: z.object({ id: Id, status: ReleaseStatus }),
+    message: 'La sortie est rouverte',
   }),
   deleteRelease: defineRoute({
     method: 'DELETE',

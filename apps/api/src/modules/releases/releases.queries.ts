@@ -223,6 +223,7 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
 }
 
 export interface ReleaseRow extends CardRow {
+  updatedAt: Date;
   language: string | null;
   subgenre: string | null;
   digitalReleaseDate: string | null;
@@ -247,7 +248,7 @@ export interface ReleaseRow extends CardRow {
 /** A live release with its account. */
 export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | undefined> {
   const { rows } = await sql<ReleaseRow>`
-    SELECT ${cardColumns}, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year,
+    SELECT ${cardColumns}, r.updated_at, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year,
            r.recording_owner, r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan,
            r.territories, r.platforms, r.has_express_delivery, a.email, a.address, a.city, a.postcode, a.country
       FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
@@ -279,7 +280,7 @@ export function listTracks(db: Trx, releaseId: number) {
     .select(['t.id', 't.title', 't.version', 't.isrc', 't.youtubeVideoId', 't.previewStartSeconds', 't.hasNoVoice'])
     .select(['t.language', 't.genre', 't.subgenre', 't.recordingOwner', 't.recordingYear', 't.releaseId'])
     .select(['t.audioFileId', 'f.originalName', 'f.sizeBytes', 'f.durationMs', 'f.sampleRateHz', 'f.bitDepth'])
-    .select('f.channels')
+    .select(['f.channels', 't.updatedAt'])
     .where('t.releaseId', '=', releaseId)
     .where('t.deletedAt', 'is', null)
     .orderBy('t.position')
@@ -345,7 +346,7 @@ export async function listTrackIds(trx: Trx, releaseId: number): Promise<number[
 
 export async function orderTracks(trx: Trx, releaseId: number, ids: readonly number[]): Promise<void> {
   await sql`
-    UPDATE tracks t SET position = o.position, updated_at = now()
+    UPDATE tracks t SET position = o.position
       FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS o (id, position)
      WHERE t.id = o.id AND t.release_id = ${releaseId} AND t.position <> o.position`.execute(trx);
 }

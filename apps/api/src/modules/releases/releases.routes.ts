@@ -7,6 +7,7 @@ import {
   editRelease,
   getRelease,
   listReleases,
+  moveRelease,
   orderTracks,
   withdrawRelease,
 } from './releases.service.ts';
@@ -27,6 +28,12 @@ export const releaseRoutes = [
   })),
   route(routes.withdrawRelease, async ({ params, body, caller }, trx) => ({
     data: await withdrawRelease(trx, caller, params.id, body.note),
+  })),
+  route(routes.closeRelease, async ({ params, caller }, trx) => ({
+    data: await moveRelease(trx, caller, params.id, 'close'),
+  })),
+  route(routes.reopenRelease, async ({ params, caller }, trx) => ({
+    data: await moveRelease(trx, caller, params.id, 'reopen'),
   })),
   route(routes.deleteRelease, async ({ params, caller }, trx) => {
     await deleteRelease(trx, caller, params.id);

@@ -1,12 +1,15 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
+  canMove,
   listOfStatus,
   type QualityReason,
   qualityReasons,
   type ReleaseListName,
+  type ReleaseMove,
   type ReleaseStatus,
   releaseLists,
+  releaseMoves,
 } from '@regie/contract/releases.ts';
 import type { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import {
@@ -241,6 +244,7 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
     Contributors: creditsOfKind(credits, 'contributor'),
     Editors: creditsOfKind(credits, 'editor'),
     Musicians: creditsOfKind(credits, 'musician'),
+    updatedAt: row.updatedAt.getTime(),
   };
 }
 
@@ -336,6 +340,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
       : null,
     Order: order ? toOrder(order) : null,
     tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
+    updatedAt: row.updatedAt.getTime(),
     canEdit: mayEdit(caller, card.status),
   };
   return {
@@ -445,6 +450,7 @@ export async function confirmDelivery(
  */
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
+  if (isStale(before, form)) throw conflict(messages.releaseChanged);
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
 
@@ -458,13 +464,14 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
     after,
   );
-  if (!changes) return { id, status };
+  if (!changes) return { id, status, updatedAt: before.updatedAt.getTime() };
+  const updatedAt = new Date();
   const columns = Object.entries(changes.after).map(([field, value]) =>
     field === 'status' ? ['status', toStoredStatus(status)] : [formColumns[field as FormField], value],
   );
   await trx
     .updateTable('releases')
-    .set({ ...Object.fromEntries(columns), updatedAt: new Date() })
+    .set({ ...Object.fromEntries(columns), updatedAt })
     .where('id', '=', id)
     .execute();
 
@@ -476,8 +483,12 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     before: changes.before,
     after: blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after,
   });
-  return { id, status };
+  return { id, status, updatedAt: updatedAt.getTime() };
 }
+
+/** Whether a record changed after the form that is saved now was opened with it. */
+export const isStale = (record: { updatedAt: Date }, form: { updatedAt?: number | undefined }): boolean =>
+  form.updatedAt !== undefined && form.updatedAt !== record.updatedAt.getTime();
 
 /**
  * Begins a release of an account as a draft (decisions §4).
@@ -531,6 +542,31 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
     after: { status, note },
   });
   return { id, status } as const;
+}
+
+/**
+ * Closes a delivered release whose file is settled, or puts a delivered one back to those that wait (decisions §4).
+ * @throws AppError not_found; forbidden without the right to both lists; conflict when it is not delivered
+ */
+export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseMove) {
+  const before = await lockEditableRelease(trx, caller, id);
+  const status = releaseMoves[move].to;
+  requireEdit(caller, status);
+  const present = toWireStatus(before.status);
+  if (!canMove(present, move)) throw conflict(messages.notDelivered);
+  await trx
+    .updateTable('releases')
+    .set({ status: toStoredStatus(status), updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, {
+    action: `release.${move}`,
+    entity: 'release',
+    entityId: id,
+    before: { status: present },
+    after: { status },
+  });
+  return { id, status };
 }
 
 /**

@@ -469,6 +469,60 @@ describe('withdrawing a release', () => {
   });
 });
 
+describe('closing and reopening a release', () => {
+  const moved = async (from: ReleaseStatus, move: string, caller = client) => {
+    const id = await buildRelease(app.db, account, toStoredStatus(from));
+    return { id, reply: await caller.put(`/api/release/${id}/${move}`, {}) };
+  };
+
+  it.each([
+    ['DELIVRED', 'close', 'CLOSED'],
+    ['DELIVRED', 'reopen', 'OPENED'],
+    ['CLOSED', 'reopen', 'OPENED'],
+  ] as const)('of %s: %s gives %s, and is journalled', async (from, move, to) => {
+    const { id, reply } = await moved(from, move);
+    expect(reply).toMatchObject({ status: 200, data: { id, status: to } });
+    expect(await entries(`release.${move}`, id)).toMatchObject([{ before: { status: from }, after: { status: to } }]);
+  });
+
+  it('is refused to others than delivered ones, and without the right to both lists', async () => {
+    for (const [from, move] of [
+      ['CLOSED', 'close'],
+      ['PAID', 'close'],
+      ['PENDING', 'reopen'],
+      ['CANCEL', 'reopen'],
+    ] as const) {
+      const { reply } = await moved(from, move);
+      expect(reply, `${from} ${move}`).toMatchObject({ status: 409, message: messages.notDelivered });
+    }
+    const deliverer = await app.signInWith(['edit_delivered_libraries']);
+    expect((await moved('DELIVRED', 'close', deliverer)).reply.status).toBe(200);
+    expect((await moved('DELIVRED', 'reopen', deliverer)).reply.status).toBe(403);
+    const other = await app.signInWith(['edit_paid_libraries', 'edit_none_paid_libraries']);
+    expect((await moved('DELIVRED', 'close', other)).reply.status).toBe(403);
+    expect((await client.put('/api/release/999999/close', {})).status).toBe(404);
+  });
+});
+
+describe('a release that changed meanwhile', () => {
+  it('is not overwritten by a form that was opened before', async () => {
+    const id = await buildRelease(app.db, account, 'pending');
+    const { updatedAt } = (await client.get(`/api/release/${id}`)).data as Release;
+    const first = await client.put(`/api/release/${id}/edit`, form({ title: 'Première', updatedAt }));
+    expect(first.status).toBe(200);
+    const second = await client.put(`/api/release/${id}/edit`, form({ title: 'Seconde', updatedAt }));
+    expect(second).toMatchObject({ status: 409, code: 'conflict', message: messages.releaseChanged });
+    expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ title: 'Première' });
+    expect(await entries('release.edit', id)).toHaveLength(1);
+    // With what the first one answered, or with nothing, as the specification's own call.
+    const again = (first.data as { updatedAt: number }).updatedAt;
+    expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Troisième', updatedAt: again }))).status).toBe(
+      200,
+    );
+    expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Quatrième' }))).status).toBe(200);
+  });
+});
+
 describe('deleting a release', () => {
   it('takes it out of every list and of the library, keeps the row, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');

@@ -167,11 +167,21 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
              AND ${sameScope} AND o.${order} = x.${order} AND o.${id} = x.${id})`
       : sql<boolean>`EXISTS (SELECT 1 FROM ${table} o WHERE o.${id} = x.${id} AND ${isWord('o', token)} OFFSET 0)`;
   };
+  // Two stretches in the same order are read side by side; an EXISTS would hash them both.
+  const isOneWord = (token: Token | undefined) => token?.words?.length === 1;
+  const joined = isOneWord(rarest) ? others.filter(isOneWord) : [];
+  const joins = joined.map((token, position) => {
+    const alias = `j${position}`;
+    const same = [index.order, index.id, ...(index.scope === undefined ? [] : [index.scope])];
+    return sql`JOIN ${table} AS ${sql.ref(alias)} ON ${inScope(search, alias)} AND ${isWord(alias, token)} AND ${all(
+      same.map((column) => sql<boolean>`${sql.ref(`${alias}.${column}`)} = ${sql.ref(`x.${column}`)}`),
+    )}`;
+  });
   // Ids, some of them more than once, within the scope where the index has one and no code was meant.
   const matches = rarest
-    ? sql`SELECT x.${id} AS id, x.${order} FROM ${table} x
+    ? sql`SELECT x.${id} AS id, x.${order} FROM ${table} x ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
            WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)} AND ${all(filters('x'))}
-             AND ${all(others.map((token) => isMatchToo(token)))}`
+             AND ${all(others.filter((token) => !joined.includes(token)).map(isMatchToo))}`
     : (code?.ids ?? sql``);
   // A code is not looked up in the index, so all that the index would have told is asked of the record.
   const conditions = code

@@ -2,11 +2,11 @@ import { messages } from '@regie/contract/messages.ts';
 import type { TrackForm } from '@regie/contract/routes/releases.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as people from './people.queries.ts';
 import { toSeconds, toStarTime } from './releases.rules.ts';
-import { lockEditableRelease } from './releases.service.ts';
+import { isStale, lockEditableRelease } from './releases.service.ts';
 import * as queries from './tracks.queries.ts';
 
 const memberLists = ['artists', 'contributors', 'musicians', 'editors'] as const;
@@ -122,6 +122,7 @@ export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): P
  */
 export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<void> {
   const track = await lockEditableTrack(trx, caller, id);
+  if (isStale(track, form)) throw conflict(messages.trackChanged);
   if (form.libraryId !== track.releaseId) throw invalid({ libraryId: messages.invalidChoice });
   const credits = await findCredits(trx, form);
   const before = { ...describe(track), ...(await queries.describeCredits(trx, id)) };

@@ -154,6 +154,19 @@ describe('editing a track', () => {
     ]);
   });
 
+  it('is refused when the track changed since the form was opened; a new order is no such change', async () => {
+    const release = await buildRelease(app.db, account, 'pending');
+    const [id, other] = [await addTrack(release), await addTrack(release)];
+    const updatedAt = (await tracksOf(release))[0]?.updatedAt;
+    await client.put(`/api/release/${release}/edit-tracks-position`, [other, id]);
+    const first = await client.put(`/api/tracks/${id}/edit`, form(release, { title: 'Aube', updatedAt }));
+    expect(first.status).toBe(200);
+    const second = await client.put(`/api/tracks/${id}/edit`, form(release, { title: 'Midi', updatedAt }));
+    expect(second).toMatchObject({ status: 409, code: 'conflict', message: messages.trackChanged });
+    expect((await tracksOf(release)).map((track) => track.title)).toEqual(['Aurore', 'Aube']);
+    expect(await entries('track.edit', id)).toHaveLength(1);
+  });
+
   it('does not move it to another release, needs its list’s capability, and a track', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const id = await addTrack(release);

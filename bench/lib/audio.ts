@@ -1,0 +1,104 @@
+import { Agent, request } from 'node:http';
+import { audioChunkBytes } from '@regie/contract/audio.ts';
+import type { Client } from './world.ts';
+
+/** A WAV of about that many bytes, which nothing can shrink. */
+function inventWav(sizeBytes: number): Buffer {
+  const file = Buffer.allocUnsafe(44 + Math.floor((sizeBytes - 44) / 4) * 4);
+  for (let at = 44, state = 1; at < file.length; at += 4) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    file.writeInt32LE(state >> 1, at);
+  }
+  file.write('RIFF', 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(44_100, 24);
+  file.writeUInt32LE(44_100 * 4, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(file.length - 44, 40);
+  return file;
+}
+
+/** One connection, kept alive, as a browser's. */
+function createSender(client: Client) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (path: string, headers: Record<string, string>, parts: readonly Buffer[]) =>
+    new Promise<string>((resolve, reject) => {
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      const call = request(
+        `${client.address}/api${path}`,
+        { method: 'PUT', agent, headers: { ...client.headers, ...headers, 'content-length': length } },
+        (answer) => {
+          let text = '';
+          answer.setEncoding('utf8');
+          answer.on('data', (piece: string) => {
+            text += piece;
+          });
+          answer.on('end', () => {
+            if (answer.statusCode === 200) resolve(text);
+            else reject(new Error(`${path} answered ${answer.statusCode}: ${text}`));
+          });
+        },
+      );
+      call.on('error', reject);
+      for (const part of parts) call.write(part);
+      call.end();
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+const boundary = 'a-line-that-no-sample-holds';
+const formHead = Buffer.from(
+  `--${boundary}\r\ncontent-disposition: form-data; name="track"; filename="chunk"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+);
+const formEnd = Buffer.from(`\r\n--${boundary}--\r\n`);
+
+/**
+ * Seconds to send a WAV in chunks until it is verified, stored and a track's, and to send the same bytes in one stream
+ * to the same storage behind the same session check; the median of several rounds of each, in turn.
+ */
+export async function compareAudioUploads(
+  client: Client,
+  sizeBytes: number,
+  rounds: number,
+): Promise<[number, number]> {
+  const file = inventWav(sizeBytes);
+  const sender = createSender(client);
+  const inChunks = async (round: number) => {
+    for (let start = 0; start < file.length; start += audioChunkBytes) {
+      const answer = await sender.send(
+        `/tracks/${round + 1}/edit/audio`,
+        {
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          'x-file-start': String(start),
+          'x-file-name': 'bench.wav',
+          'x-file-size': String(file.length),
+        },
+        [formHead, file.subarray(start, start + audioChunkBytes), formEnd],
+      );
+      if (start + audioChunkBytes >= file.length && !answer.includes('"done":true')) throw new Error(answer);
+    }
+  };
+  const inOne = async () => {
+    await sender.send('/bench/store', { 'content-type': 'application/octet-stream' }, [file]);
+  };
+  const timed = async (run: () => Promise<void>) => {
+    const start = performance.now();
+    await run();
+    return (performance.now() - start) / 1000;
+  };
+  const chunked: number[] = [];
+  const plain: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    plain.push(await timed(inOne));
+    chunked.push(await timed(() => inChunks(round)));
+  }
+  sender.close();
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return [median(chunked), median(plain)];
+}
