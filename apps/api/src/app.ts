@@ -138,12 +138,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type'> = {
+const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type' | 'not_found'> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_data',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_data',
   FST_ERR_BAD_URL: 'invalid_data',
+  // No record has an id that long.
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   FST_REQ_FILE_TOO_LARGE: 'too_large',
   FST_FILES_LIMIT: 'invalid_data',
   FST_PARTS_LIMIT: 'invalid_data',

@@ -2,16 +2,23 @@ import type { Jobs } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
 import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
+import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
 
 /** Every job the worker runs. */
-export function createJobs(options: { sendMail: SendMail; publicUrl: string; storage: Storage }): Jobs {
+export function createJobs(options: {
+  sendMail: SendMail;
+  publicUrl: string;
+  storage: Storage;
+  uploadsDir: string;
+}): Jobs {
   return {
     send_mail: (message) => options.sendMail(message),
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
     tidy_up: tidyUpJob,
+    tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob,
   };
 }

@@ -45,6 +45,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   const storage = createStorage(env.storageUrl);
+  const uploadsDir = join(env.dataDir, 'uploads');
   // Better said now than at the first upload.
   await storage.check();
   try {
@@ -54,7 +55,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
-        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage }),
+        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage, uploadsDir }),
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());
@@ -71,7 +72,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
           publicUrl: env.publicUrl,
           storage,
-          uploadsDir: join(env.dataDir, 'uploads'),
+          uploadsDir,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
           log,
         },

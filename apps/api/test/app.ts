@@ -256,10 +256,18 @@ export function useApp(): TestApp {
       const sendMail = createMailer({ smtpUrl: undefined, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
       await runOnce({
         connectionString: database.ownerUrl,
-        taskList: toTaskList(createJobs({ sendMail, publicUrl: testOrigin, storage: need(deps).storage }), {
-          db: need(owner),
-          log: need(deps).log,
-        }),
+        taskList: toTaskList(
+          createJobs({
+            sendMail,
+            publicUrl: testOrigin,
+            storage: need(deps).storage,
+            uploadsDir: need(deps).uploadsDir,
+          }),
+          {
+            db: need(owner),
+            log: need(deps).log,
+          },
+        ),
         noHandleSignals: true,
         logger: toRunnerLogger(need(deps).log),
       });

@@ -11,6 +11,7 @@ export interface JobPayloads {
   send_password_reset: { email: string; requestedAt: string };
   send_invitation: { invitationId: number };
   tidy_up: Record<string, never>;
+  tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
 }
 
@@ -31,8 +32,8 @@ export async function enqueue<Name extends keyof JobPayloads>(
   await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json)`.execute(trx);
 }
 
-// Seconds to nothing: at 03:10 and 03:40, Paris nights.
-const crontab = ['10 3 * * * tidy_up', '40 3 * * * verify_ledger'].join('\n');
+// Paris nights, one after the other.
+const crontab = ['10 3 * * * tidy_up', '25 3 * * * tidy_files', '40 3 * * * verify_ledger'].join('\n');
 const concurrency = 2;
 
 /** The jobs as the runner wants them. */

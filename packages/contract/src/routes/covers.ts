@@ -4,9 +4,12 @@ import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
 import { defineRoute, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-const Width = z.coerce
-  .number()
-  .refine((width) => coverWidths.some((known) => known === width), { error: messages.invalidChoice });
+/** One of the numbers, as the address has it. */
+const oneOf = (numbers: readonly number[]) =>
+  z
+    .string()
+    .refine((text) => numbers.some((number) => String(number) === text), { error: messages.invalidChoice })
+    .transform(Number);
 
 export const coverRoutes = {
   replaceCover: defineRoute({
@@ -36,11 +39,8 @@ export const coverRoutes = {
     summary: 'A cover at a smaller size.',
     params: z.object({ key: z.string().max(100) }),
     query: z.object({
-      w: Width,
-      q: z.coerce
-        .number()
-        .refine((quality) => quality === coverQuality, { error: messages.invalidChoice })
-        .default(coverQuality),
+      w: oneOf(coverWidths),
+      q: oneOf([coverQuality]).default(coverQuality),
       f: z.literal('webp', { error: messages.invalidChoice }).default('webp'),
     }),
     response: z.unknown(),

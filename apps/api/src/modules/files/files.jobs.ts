@@ -1,0 +1,153 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { coverWidths } from '@regie/contract/covers.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import { ownerKey, thumbnailKey } from '#src/lib/cover-keys.ts';
+import type { JobDeps } from '#src/lib/jobs.ts';
+import type { Storage } from '#src/lib/storage.ts';
+import * as queries from './files.queries.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const binDays = 30;
+/** An object whose record is not written yet may be an upload under way. */
+const orphanHours = 48;
+const leftoverDays = 7;
+const batch = 1000;
+const examples = 20;
+const system = { adminId: null, requestId: null };
+
+export interface TidyFilesOptions {
+  storage: Storage;
+  uploadsDir: string;
+  /** Now, in milliseconds. */
+  now?: () => number;
+}
+
+export interface Tidied {
+  /** Files whose 30 days in the bin are over. */
+  expired: number;
+  /** Objects that no file is kept for. */
+  orphans: number;
+  /** Files whose object is gone: only told. */
+  missing: number;
+  /** Uploads and writes that were given up. */
+  leftovers: number;
+}
+
+/**
+ * Every night: what nobody can reach any more leaves the storage (decisions §4). Each part goes on when another fails,
+ * and the next night finds whatever was left.
+ */
+export async function tidyFiles(options: TidyFilesOptions, { db, log }: JobDeps): Promise<Tidied> {
+  const now = (options.now ?? Date.now)();
+  const tidied: Tidied = { expired: 0, orphans: 0, missing: 0, leftovers: 0 };
+  const failures: unknown[] = [];
+  const attempt = async (what: string, work: () => Promise<void>) => {
+    await work().catch((error: unknown) => {
+      failures.push(error);
+      log.error({ what, error: error instanceof Error ? error.name : 'unknown' }, 'tidying files failed');
+    });
+  };
+  await attempt('bin', async () => {
+    tidied.expired = await emptyBin(options, { db, log }, now);
+  });
+  await attempt('orphans', async () => {
+    Object.assign(tidied, await compare(options, { db, log }, now));
+  });
+  await attempt('leftovers', async () => {
+    tidied.leftovers = await removeOld(options.uploadsDir, now - leftoverDays * dayMs);
+  });
+  await attempt('partials', async () => {
+    tidied.leftovers += await options.storage.removePartials(new Date(now - leftoverDays * dayMs));
+  });
+  log.info(tidied, 'tidied files');
+  if (failures.length > 0) throw new AggregateError(failures, 'tidying files failed in part');
+  return tidied;
+}
+
+export const tidyFilesJob = (options: TidyFilesOptions) => async (_payload: Record<string, never>, deps: JobDeps) => {
+  await tidyFiles(options, deps);
+};
+
+async function emptyBin({ storage }: TidyFilesOptions, { db }: JobDeps, now: number): Promise<number> {
+  const before = new Date(now - binDays * dayMs);
+  let removed = 0;
+  let afterId = 0;
+  for (;;) {
+    const files = await queries.listExpired(db, { before, afterId, limit: batch });
+    if (files.length === 0) break;
+    for (const { id, storageKey } of files) {
+      // The row first: an object without a row is found again, a row without its object would be a lie.
+      const isGone = await db.transaction().execute((trx) => queries.deleteFile(trx, id, before));
+      if (!isGone) continue;
+      removed += 1;
+      await storage.remove(storageKey);
+      if (storageKey.startsWith('cover/')) {
+        await Promise.all(coverWidths.map((width) => storage.remove(thumbnailKey(storageKey, width))));
+      }
+    }
+    afterId = files.at(-1)?.id ?? afterId;
+  }
+  if (removed > 0) await journal(db, 'file.expire', { files: removed });
+  return removed;
+}
+
+/** Compares what the storage holds with what the database knows. */
+async function compare(
+  { storage }: TidyFilesOptions,
+  { db, log }: JobDeps,
+  now: number,
+): Promise<Pick<Tidied, 'orphans' | 'missing'>> {
+  const oldBefore = now - orphanHours * hourMs;
+  const { orphans, missing } = await db.transaction().execute(async (trx) => {
+    await queries.createSeen(trx);
+    let held: { key: string; owner: string; isOld: boolean }[] = [];
+    const flush = async () => {
+      await queries.addSeen(trx, held);
+      held = [];
+    };
+    for await (const { key, modifiedAt } of storage.list()) {
+      held.push({ key, owner: ownerKey(key), isOld: modifiedAt.getTime() < oldBefore });
+      if (held.length === batch) await flush();
+    }
+    await flush();
+    // A file stored while the storage was listed may have been missed: young rows are not judged either.
+    return {
+      orphans: await queries.listOrphans(trx),
+      missing: await queries.findMissing(trx, new Date(oldBefore), examples),
+    };
+  });
+  for (const key of orphans) await storage.remove(key);
+  if (orphans.length > 0) await journal(db, 'file.remove_orphans', { files: orphans.length });
+  if (missing.count > 0) log.error({ count: missing.count, keys: missing.keys }, 'files are missing from storage');
+  return { orphans: orphans.length, missing: missing.count };
+}
+
+/** Removes the files of a folder, at any depth, that nobody has written to since; and the folders left empty. */
+async function removeOld(folder: string, before: number): Promise<number> {
+  let removed = 0;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      removed += await removeOld(path, before);
+      const isEmpty = (await readdir(path).catch(() => ['?'])).length === 0;
+      if (isEmpty && (await modifiedMs(path)) < before) await rm(path, { recursive: true, force: true });
+    } else if ((await modifiedMs(path)) < before) {
+      await rm(path, { force: true });
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** Endlessly young when it is gone already. */
+const modifiedMs = async (path: string) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
+
+const journal = (db: JobDeps['db'], action: `file.${string}`, after: Record<string, unknown>) =>
+  db.transaction().execute((trx) => writeAudit(trx, system, { action, entity: 'file', entityId: null, after }));

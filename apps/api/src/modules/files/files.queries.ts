@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+
+export interface BinnedFile {
+  id: number;
+  storageKey: string;
+}
+
+/** Whether a record that is in some list still has the file; one that was deleted does not count. */
+const isUsed = sql<boolean>`(
+  EXISTS (SELECT FROM releases r WHERE r.cover_file_id = f.id AND r.deleted_at IS NULL)
+  OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL))`;
+
+/** At most `limit` files that went to the bin before an instant, after `afterId`, and that nothing shows. */
+export async function listExpired(
+  db: Database,
+  options: { before: Date; afterId: number; limit: number },
+): Promise<BinnedFile[]> {
+  const { rows } = await sql<BinnedFile>`
+    SELECT f.id, f.storage_key FROM files f
+     WHERE f.binned_at < ${options.before} AND f.id > ${options.afterId} AND NOT ${isUsed}
+     ORDER BY f.id LIMIT ${options.limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Removes the row of a file, unless somebody has taken it back meanwhile; deleted releases and tracks forget it.
+ * @returns whether it is gone
+ */
+export async function deleteFile(trx: Trx, id: number, before: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM files f WHERE f.id = ${id} AND f.binned_at < ${before} AND NOT ${isUsed} FOR UPDATE`.execute(trx);
+  if (rows.length === 0) return false;
+  await sql`UPDATE releases SET cover_file_id = NULL WHERE cover_file_id = ${id}`.execute(trx);
+  await sql`UPDATE tracks SET audio_file_id = NULL WHERE audio_file_id = ${id}`.execute(trx);
+  await sql`DELETE FROM files WHERE id = ${id}`.execute(trx);
+  return true;
+}
+
+/** What the storage holds, by the connection that `trx` is, until it ends. */
+export async function createSeen(trx: Trx): Promise<void> {
+  await sql`CREATE TEMPORARY TABLE seen_objects (key text COLLATE "C", owner text COLLATE "C", is_old boolean) ON COMMIT DROP`.execute(
+    trx,
+  );
+}
+
+export async function addSeen(
+  trx: Trx,
+  objects: readonly { key: string; owner: string; isOld: boolean }[],
+): Promise<void> {
+  await sql`
+    INSERT INTO seen_objects
+    SELECT * FROM unnest(${objects.map((object) => object.key)}::text[], ${objects.map((object) => object.owner)}::text[],
+                         ${objects.map((object) => object.isOld)}::boolean[])`.execute(trx);
+}
+
+/** Old objects that exist for no file. */
+export async function listOrphans(trx: Trx): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    SELECT s.key FROM seen_objects s
+     WHERE s.is_old AND NOT EXISTS (SELECT FROM files f WHERE f.storage_key = s.owner)
+     ORDER BY s.key`.execute(trx);
+  return rows.map((row) => row.key);
+}
+
+/** Files of before an instant that no object was seen for: how many, and some of their keys. */
+export async function findMissing(trx: Trx, before: Date, examples: number) {
+  const { rows } = await sql<{ count: number; keys: string[] }>`
+    SELECT count(*) AS count, coalesce((array_agg(f.storage_key ORDER BY f.id))[1:${sql.lit(examples)}], '{}') AS keys
+      FROM files f
+     WHERE f.created_at < ${before} AND NOT EXISTS (SELECT FROM seen_objects s WHERE s.key = f.storage_key)`.execute(
+    trx,
+  );
+  return rows[0] ?? { count: 0, keys: [] };
+}
