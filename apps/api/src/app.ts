@@ -13,6 +13,7 @@ import { type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
+import { billingRoutes } from './modules/accounts/billing.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
@@ -40,6 +41,7 @@ const apiRoutes: readonly Route[] = [
   ...journalRoutes,
   ...homeRoutes,
   ...accountRoutes,
+  ...billingRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,

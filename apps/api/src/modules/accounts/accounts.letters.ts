@@ -17,3 +17,21 @@ ${closing}
 `,
   };
 }
+
+/** To every address concerned, when bank or PayPal details change (decisions §5); numbers show their last 4 only. */
+export function billingChangedLetter(
+  to: string,
+  account: { name: string; type: 'bank' | 'paypal'; destination: string },
+): MailMessage {
+  const what = account.type === 'bank' ? 'du compte bancaire' : 'du compte PayPal';
+  return {
+    to,
+    subject: 'Vos coordonnées de paiement ont changé',
+    text: `Bonjour,
+
+Les coordonnées ${what} de ${account.name} ont changé. Les prochains versements iront vers ${account.destination}, après un délai de vérification de 72 heures.
+
+${closing}
+`,
+  };
+}

@@ -58,3 +58,27 @@ export function judgeIncome(
   if (wanted < 0n) return { kind: 'negative' };
   return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
 }
+
+const blockedForMs = 72 * 3_600_000;
+
+interface ChangedDetails {
+  /** The last change of details; null after a first entry. */
+  changedAt: Date | null;
+  /** Who confirmed that change. */
+  confirmedBy: number | null;
+}
+
+/** Until when payouts to these details wait (decisions §5); undefined when they do not. */
+export function blockedUntil(row: ChangedDetails, now: Date): Date | undefined {
+  if (row.changedAt === null || row.confirmedBy !== null) return undefined;
+  const end = new Date(row.changedAt.getTime() + blockedForMs);
+  return end > now ? end : undefined;
+}
+
+/** "Coordonnées modifiées récemment": payouts to them wait 72 h, or for an admin who did not change them. */
+export const isRecentlyChanged = (row: ChangedDetails, now: Date): boolean => blockedUntil(row, now) !== undefined;
+
+const shownDigits = 4;
+/** The last 4 of a bank field, for the journal and letters (decisions §5). */
+export const maskToLast4 = (value: string): string =>
+  value.length <= shownDigits ? value : `••••${value.replaceAll(/\s/g, '').slice(-shownDigits)}`;

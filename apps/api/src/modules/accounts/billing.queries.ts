@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { capCount, countExpression, cutPage, keyset } from '#src/lib/keyset.ts';
+
+export interface BillingRow {
+  id: number;
+  accountId: number;
+  type: 'bank' | 'paypal';
+  email: string | null;
+  owner: string;
+  holderAddress: string;
+  holderAddress2: string | null;
+  holderCity: string;
+  holderCountry: string;
+  holderPostcode: string;
+  bankName: string | null;
+  bankCountry: string | null;
+  bankAddress: string | null;
+  bankAddress2: string | null;
+  bankCity: string | null;
+  bankZipCode: string | null;
+  iban: string | null;
+  swift: string | null;
+  createdAt: Date;
+  changedAt: Date | null;
+  changedBy: number | null;
+  confirmedBy: number | null;
+  changedByName: string | null;
+  firstName: string;
+  lastName: string;
+  accountEmail: string | null;
+  /** Whether the admin who asks changed these details within the last 72 hours. */
+  isOwnChange: boolean;
+}
+
+const columns = (adminId: number | null) => sql`
+  b.id, b.account_id, b.type, b.email, b.owner, b.holder_address, b.holder_address2, b.holder_city, b.holder_country,
+  b.holder_postcode, b.bank_name, b.bank_country, b.bank_address, b.bank_address2, b.bank_city, b.bank_zip_code, b.iban,
+  b.swift, b.created_at, b.changed_at, b.changed_by, b.confirmed_by, a.first_name, a.last_name, a.email AS account_email,
+  (SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = b.changed_by) AS changed_by_name,
+  EXISTS (SELECT 1 FROM audit_log l
+           WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND l.action = 'billing.edit'
+             AND l.admin_id = ${adminId}::bigint AND l.at > now() - interval '72 hours') AS is_own_change`;
+
+/** One page of an account's details, in the order of entry. */
+export async function listBillingAccounts(
+  db: Database | Trx,
+  accountId: number,
+  adminId: number | null,
+  query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
+) {
+  const page = keyset(query, { id: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
+  const from = sql`FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
+                  WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL`;
+  const [{ rows }, count] = await Promise.all([
+    sql<BillingRow>`
+      SELECT ${columns(adminId)} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
+      db,
+    ),
+    sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(count.rows[0]?.n ?? 0) } };
+}
+
+/** One of them; `isLocked` holds it until the transaction ends. */
+export async function findBillingAccount(
+  db: Database | Trx,
+  id: number,
+  adminId: number | null,
+  isLocked = false,
+): Promise<BillingRow | undefined> {
+  const { rows } = await sql<BillingRow>`
+    SELECT ${columns(adminId)} FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
+     WHERE b.id = ${id} AND b.deleted_at IS NULL ${isLocked ? sql`FOR NO KEY UPDATE OF b` : sql``}`.execute(db);
+  return rows[0];
+}

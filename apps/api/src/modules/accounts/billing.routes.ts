@@ -1,0 +1,27 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import * as billing from './billing.service.ts';
+
+export const billingRoutes = [
+  route(routes.listBillingAccounts, ({ params, query, caller }, db) =>
+    billing.listBillingAccounts(db, caller, params.id, query),
+  ),
+  route(routes.createBankAccount, async ({ params, body, caller }, trx) => ({
+    data: await billing.createBankAccount(trx, caller, params.id, body),
+  })),
+  route(routes.createPaypalAccount, async ({ params, body, caller }, trx) => ({
+    data: await billing.createPaypalAccount(trx, caller, params.id, body),
+  })),
+  route(routes.getBillingAccount, async ({ params, caller }, db) => ({
+    data: await billing.getBillingAccount(db, caller, params.id),
+  })),
+  route(routes.editBankAccount, async ({ params, body, caller }, trx) => ({
+    data: await billing.editBankAccount(trx, caller, params.id, body),
+  })),
+  route(routes.editPaypalAccount, async ({ params, body, caller }, trx) => ({
+    data: await billing.editPaypalAccount(trx, caller, params.id, body),
+  })),
+  route(routes.confirmBillingAccount, async ({ params, body, caller }, trx) => ({
+    data: await billing.confirmBillingAccount(trx, caller, params.id, body?.updatedAt),
+  })),
+];

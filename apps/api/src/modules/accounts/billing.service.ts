@@ -1,0 +1,210 @@
+import { findBankFaults, formatIban, toStoredIban } from '@regie/contract/bank-details.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { billingChangedLetter } from './accounts.letters.ts';
+import { findAccount } from './accounts.queries.ts';
+import { blockedUntil, isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
+import * as queries from './billing.queries.ts';
+
+const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
+
+function toWire(row: queries.BillingRow, caller: Caller): BillingAccount {
+  const until = blockedUntil(row, new Date());
+  return {
+    id: row.id,
+    userId: row.accountId,
+    type: row.type,
+    email: row.email,
+    owner: row.owner,
+    holderAddress: row.holderAddress,
+    holderAddress2: row.holderAddress2,
+    holderCity: row.holderCity,
+    holderCountry: row.holderCountry,
+    holderPostcode: row.holderPostcode,
+    bankName: row.bankName,
+    bankCountry: row.bankCountry,
+    bankAddress: row.bankAddress,
+    bankAddress2: row.bankAddress2,
+    bankCity: row.bankCity,
+    bankZipCode: row.bankZipCode,
+    iban: row.iban,
+    swift: row.swift,
+    createdAt: row.createdAt.getTime(),
+    updatedAt: updatedAt(row),
+    changedBy: row.changedByName,
+    blockedUntil: until?.getTime() ?? null,
+    canConfirm: until !== undefined && mayConfirm(row, caller),
+    account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+  };
+}
+
+/** Another admin than the one who changed them, and none who changed them just before (decisions §5). */
+const mayConfirm = (row: queries.BillingRow, caller: Caller): boolean =>
+  caller.adminId !== null && row.changedBy !== caller.adminId && !row.isOwnChange;
+
+/** One page of an account's bank and PayPal details. @throws AppError not_found */
+export async function listBillingAccounts(
+  db: Trx,
+  caller: Caller,
+  accountId: number,
+  query: Parameters<typeof queries.listBillingAccounts>[3],
+) {
+  if (!(await findAccount(db, accountId))) throw notFound();
+  const { rows, meta } = await queries.listBillingAccounts(db, accountId, caller.adminId, query);
+  return { data: rows.map((row) => toWire(row, caller)), meta };
+}
+
+/** @throws AppError not_found */
+export async function getBillingAccount(db: Trx, caller: Caller, id: number): Promise<BillingAccount> {
+  const row = await queries.findBillingAccount(db, id, caller.adminId);
+  if (!row) throw notFound();
+  return toWire(row, caller);
+}
+
+type Details = ReturnType<typeof bankDetails> | ReturnType<typeof paypalDetails>;
+
+const holderDetails = (form: BankForm | PaypalForm) => ({
+  owner: form.owner,
+  holderAddress: form.holderAddress,
+  holderAddress2: form.holderAddress2,
+  holderCity: form.holderCity,
+  holderCountry: form.holderCountry,
+  holderPostcode: form.holderPostcode,
+});
+const bankDetails = (form: BankForm) => ({
+  ...holderDetails(form),
+  bankName: form.bankName,
+  bankCountry: form.bankCountry,
+  bankAddress: form.bankAddress,
+  bankAddress2: form.bankAddress2,
+  bankCity: form.bankCity,
+  bankZipCode: form.bankZipCode,
+  iban: toStoredIban(form.iban),
+  swift: form.swift,
+});
+const paypalDetails = (form: PaypalForm) => ({ ...holderDetails(form), email: form.email });
+
+const maskedFields = new Set(['iban', 'swift']);
+const masked = (record: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [
+      key,
+      maskedFields.has(key) && typeof value === 'string' ? maskToLast4(value) : value,
+    ]),
+  );
+
+function checkBank(form: BankForm): void {
+  const faults = findBankFaults(form);
+  if (Object.keys(faults).length > 0) throw invalid({ ...faults });
+}
+
+async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' | 'paypal', details: Details) {
+  if (!(await findAccount(trx, accountId))) throw notFound();
+  const { id } = await trx
+    .insertInto('billingAccounts')
+    .values({ ...details, accountId, type })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'billing.create',
+    entity: 'billing_account',
+    entityId: id,
+    after: { userId: accountId, type, ...masked(details) },
+  });
+  return { id };
+}
+
+/** @throws AppError not_found, validation_failed for an IBAN or BIC that cannot be */
+export function createBankAccount(trx: Trx, caller: Caller, accountId: number, form: BankForm) {
+  checkBank(form);
+  return create(trx, caller, accountId, 'bank', bankDetails(form));
+}
+
+/** @throws AppError not_found */
+export const createPaypalAccount = (trx: Trx, caller: Caller, accountId: number, form: PaypalForm) =>
+  create(trx, caller, accountId, 'paypal', paypalDetails(form));
+
+/** Changes details: journalled with the last 4, every address concerned told, payouts to them made to wait. */
+async function edit(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  expected: { type: 'bank' | 'paypal'; refusal: string; updatedAt: number | undefined },
+  details: Details,
+): Promise<BillingAccount> {
+  const row = await queries.findBillingAccount(trx, id, caller.adminId, true);
+  if (!row) throw notFound();
+  if (row.type !== expected.type) throw conflict(expected.refusal);
+  if (expected.updatedAt !== undefined && expected.updatedAt !== updatedAt(row)) throw conflict();
+  const changes = changesBetween({ ...row }, details);
+  if (!changes) return toWire(row, caller);
+  await trx
+    .updateTable('billingAccounts')
+    .set({ ...details, changedAt: new Date(), changedBy: caller.adminId, confirmedBy: null })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, {
+    action: 'billing.edit',
+    entity: 'billing_account',
+    entityId: id,
+    before: masked(changes.before),
+    after: masked(changes.after),
+  });
+  const after = await queries.findBillingAccount(trx, id, caller.adminId);
+  if (!after) throw new Error('the details just written are not there');
+  const account = {
+    name: `${row.firstName} ${row.lastName}`.trim(),
+    destination: after.type === 'bank' ? formatDestination(after.iban) : (after.email ?? ''),
+    type: after.type,
+  };
+  for (const to of new Set([row.email, after.email, row.accountEmail])) {
+    if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account));
+  }
+  return toWire(after, caller);
+}
+
+const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskToLast4(iban)));
+
+/** @throws AppError not_found, conflict, validation_failed */
+export function editBankAccount(trx: Trx, caller: Caller, id: number, form: BankForm) {
+  checkBank(form);
+  const expected = { type: 'bank', refusal: messages.notBank, updatedAt: form.updatedAt } as const;
+  return edit(trx, caller, id, expected, bankDetails(form));
+}
+
+/** @throws AppError not_found, conflict */
+export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: PaypalForm) {
+  const expected = { type: 'paypal', refusal: messages.notPaypal, updatedAt: form.updatedAt } as const;
+  return edit(trx, caller, id, expected, paypalDetails(form));
+}
+
+/**
+ * Lifts the wait after a change (decisions §5).
+ * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm
+ */
+export async function confirmBillingAccount(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  seen: number | undefined,
+): Promise<BillingAccount> {
+  const row = await queries.findBillingAccount(trx, id, caller.adminId, true);
+  if (!row) throw notFound();
+  if (!isRecentlyChanged(row, new Date())) throw conflict(messages.billingUnchanged);
+  if (!mayConfirm(row, caller)) throw new AppError('forbidden', messages.billingOwnChange);
+  if (seen !== undefined && seen !== updatedAt(row)) throw conflict();
+  await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
+  await writeAudit(trx, caller, {
+    action: 'billing.confirm',
+    entity: 'billing_account',
+    entityId: id,
+    before: null,
+    after: { changedBy: row.changedByName },
+  });
+  return getBillingAccount(trx, caller, id);
+}

@@ -1,0 +1,262 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { BillingAccount } from '@regie/contract/routes/billing.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount } from '#test/factories.ts';
+import { isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
+
+const app = useApp();
+let client: TestClient & { admin: { id: number } };
+let colleague: TestClient & { admin: { id: number } };
+let account: number;
+
+beforeAll(async () => {
+  client = await app.signInWith(['manage_profiles']);
+  colleague = await app.signInWith(['manage_profiles']);
+  account = await buildAccount(app.db, { firstName: 'Léa', lastName: 'Martin' });
+  await app.db.updateTable('accounts').set({ email: 'lea@exemple.fr' }).where('id', '=', account).execute();
+});
+
+const bank = (values: Record<string, unknown> = {}) => ({
+  owner: 'Léa Martin',
+  holderAddress: '3, quai du Port',
+  holderAddress2: '',
+  holderCity: 'Marseille',
+  holderCountry: 'France',
+  holderPostcode: '13002',
+  bankName: 'Banque du Port',
+  bankCountry: 'France',
+  bankAddress: '1, place du Marché',
+  bankCity: 'Marseille',
+  bankZipCode: '13001',
+  iban: 'FR76 3000 6000 0112 3456 7890 189',
+  swift: 'agrifrpp',
+  ...values,
+});
+const paypal = (values: Record<string, unknown> = {}) => ({
+  email: 'lea@paiement.example',
+  owner: 'Léa Martin',
+  holderAddress: '3, quai du Port',
+  holderCity: 'Marseille',
+  holderCountry: 'France',
+  holderPostcode: '13002',
+  ...values,
+});
+const otherIban = 'FR1420041010050500013M02606';
+const add = async (type: 'bank' | 'paypal') => {
+  const reply = await client.post(`/api/profile/${account}/billing/${type}`, type === 'bank' ? bank() : paypal());
+  expect(reply.status).toBe(200);
+  return (reply.data as { id: number }).id;
+};
+const read = async (id: number, who: TestClient = client) =>
+  (await who.get(`/api/billing/${id}`)).data as BillingAccount;
+const entries = async (action: string, id: number) =>
+  (await app.journal(action)).filter((entry) => entry.entityId === String(id));
+const setChangedAt = (id: number, at: Date) =>
+  app.db.updateTable('billingAccounts').set({ changedAt: at }).where('id', '=', id).execute();
+
+describe('a first entry', () => {
+  it('of a bank account is stored without spaces, journalled by its last 4, and blocks nothing', async () => {
+    await app.runJobs();
+    const id = await add('bank');
+    expect(await read(id)).toMatchObject({
+      type: 'bank',
+      userId: account,
+      iban: 'FR7630006000011234567890189',
+      swift: 'AGRIFRPP',
+      holderAddress2: null,
+      blockedUntil: null,
+      canConfirm: false,
+      changedBy: null,
+      account: { id: account, fname: 'Léa', lname: 'Martin' },
+    });
+    const [entry] = await entries('billing.create', id);
+    expect(entry).toMatchObject({
+      adminId: client.admin.id,
+      after: { userId: account, iban: '••••0189', swift: '••••FRPP' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('3456');
+    expect(await app.runJobs()).toEqual([]);
+  });
+
+  it('of a PayPal account', async () => {
+    const id = await add('paypal');
+    expect(await read(id)).toMatchObject({ type: 'paypal', email: 'lea@paiement.example', iban: null });
+    const list = await client.get(`/api/profile/${account}/billing-accounts`);
+    expect((list.data as BillingAccount[]).map((row) => row.id)).toContain(id);
+    expect(list.meta?.total).toBe((list.data as unknown[]).length);
+  });
+
+  it('needs every main field, each with its own sentence', async () => {
+    const reply = await client.post(`/api/profile/${account}/billing/bank`, {});
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.errors).sort()).toEqual(
+      [
+        ...['owner', 'holderAddress', 'holderCity', 'holderCountry', 'holderPostcode', 'bankName', 'bankCountry'],
+        ...['bankAddress', 'bankCity', 'bankZipCode', 'iban', 'swift'],
+      ].sort(),
+    );
+    expect(new Set(Object.values(reply.errors)).size).toBe(12);
+    const short = await client.post(`/api/profile/${account}/billing/paypal`, paypal({ owner: 'L', email: 'lea' }));
+    expect(Object.keys(short.errors).sort()).toEqual(['email', 'owner']);
+  });
+
+  it.each([
+    [{ iban: 'FR76 3000 6000 0112 3456 7890 188' }, { iban: messages.ibanWrong }],
+    [{ bankCountry: 'Belgique' }, { iban: messages.ibanCountry('France', 'Belgique') }],
+    [{ swift: 'AGRI' }, { swift: messages.bicWrong }],
+  ])('refuses %o', async (values, errors) => {
+    const reply = await client.post(`/api/profile/${account}/billing/bank`, bank(values));
+    expect(reply).toMatchObject({ status: 422, errors });
+  });
+
+  it('takes free text where the country has no IBANs', async () => {
+    const reply = await client.post(
+      `/api/profile/${account}/billing/bank`,
+      bank({ bankCountry: 'États-Unis', iban: '0012-3456 789', swift: 'CHASUS33' }),
+    );
+    expect((await read((reply.data as { id: number }).id)).iban).toBe('0012-3456 789');
+  });
+
+  it('is refused without manage_profiles, for nobody, and of nobody', async () => {
+    const other = await app.signInWith(['edit_pending_payout', 'read_unpaid_accounts']);
+    expect((await other.post(`/api/profile/${account}/billing/bank`, bank())).status).toBe(403);
+    expect((await client.post('/api/profile/999999/billing/paypal', paypal())).status).toBe(404);
+    expect((await client.get('/api/profile/999999/billing-accounts')).status).toBe(404);
+    expect((await client.get('/api/billing/999999')).status).toBe(404);
+  });
+});
+
+describe('a change of details', () => {
+  it('is journalled by its last 4, tells the addresses, and makes payouts wait', async () => {
+    const id = await add('bank');
+    await app.runJobs();
+    const before = Date.now();
+    const reply = await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
+    expect(reply).toMatchObject({ status: 200, data: { iban: otherIban, canConfirm: false } });
+    const until = (reply.data as BillingAccount).blockedUntil ?? 0;
+    expect(until - before).toBeGreaterThan(71 * 3_600_000);
+    expect(await entries('billing.edit', id)).toEqual([
+      expect.objectContaining({
+        adminId: client.admin.id,
+        before: { iban: '••••0189' },
+        after: { iban: '••••2606' },
+      }),
+    ]);
+    const letters = await app.runJobs();
+    expect(letters.map((letter) => letter.to)).toEqual(['lea@exemple.fr']);
+    expect(letters[0]?.text).toContain('••••2606');
+    expect(letters[0]?.text).not.toContain('2004');
+  });
+
+  it('of a PayPal address tells the old one and the new one', async () => {
+    const id = await add('paypal');
+    await app.runJobs();
+    expect((await client.put(`/api/billing/${id}/paypal`, paypal({ email: 'autre@paiement.example' }))).status).toBe(
+      200,
+    );
+    const letters = await app.runJobs();
+    expect(letters.map((letter) => letter.to).sort()).toEqual([
+      'autre@paiement.example',
+      'lea@exemple.fr',
+      'lea@paiement.example',
+    ]);
+    expect((await read(id)).blockedUntil).not.toBeNull();
+  });
+
+  it('that changes nothing blocks nothing', async () => {
+    const id = await add('bank');
+    await app.runJobs();
+    expect((await client.put(`/api/billing/${id}/bank`, bank())).status).toBe(200);
+    expect(await read(id)).toMatchObject({ blockedUntil: null });
+    expect(await entries('billing.edit', id)).toEqual([]);
+    expect(await app.runJobs()).toEqual([]);
+  });
+
+  it('is refused for the other kind, from a stale form, and without the right', async () => {
+    const id = await add('bank');
+    expect(await client.put(`/api/billing/${id}/paypal`, paypal())).toMatchObject({
+      status: 409,
+      message: messages.notPaypal,
+    });
+    const { updatedAt } = await read(id);
+    expect((await colleague.put(`/api/billing/${id}/bank`, bank({ owner: 'Léa M.', updatedAt }))).status).toBe(200);
+    expect(await client.put(`/api/billing/${id}/bank`, bank({ owner: 'L. Martin', updatedAt }))).toMatchObject({
+      status: 409,
+      message: messages.conflict,
+    });
+    expect((await read(id)).owner).toBe('Léa M.');
+    const other = await app.signInWith(['edit_pending_payout']);
+    expect((await other.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }))).status).toBe(403);
+    expect((await client.put(`/api/billing/${id}/bank`, bank({ iban: 'FR00' }))).status).toBe(422);
+    expect((await client.put('/api/billing/999999/bank', bank())).status).toBe(404);
+  });
+});
+
+describe('confirming a change', () => {
+  it('is for an admin who made none of it', async () => {
+    const id = await add('bank');
+    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({
+      status: 409,
+      message: messages.billingUnchanged,
+    });
+    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
+    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({
+      status: 403,
+      message: messages.billingOwnChange,
+    });
+    expect((await read(id, colleague)).canConfirm).toBe(true);
+    const other = await app.signInWith(['read_pending_payout']);
+    expect((await other.put(`/api/billing/${id}/confirm`)).status).toBe(403);
+    expect(await colleague.put(`/api/billing/${id}/confirm`)).toMatchObject({
+      status: 200,
+      data: { blockedUntil: null },
+    });
+    expect(await entries('billing.confirm', id)).toMatchObject([{ adminId: colleague.admin.id }]);
+  });
+
+  it('does not let one admin hide a change behind the next one', async () => {
+    const id = await add('bank');
+    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
+    await colleague.put(`/api/billing/${id}/bank`, bank({ iban: otherIban, bankCity: 'Aix' }));
+    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({ status: 403 });
+    expect(await colleague.put(`/api/billing/${id}/confirm`)).toMatchObject({ status: 403 });
+    const third = await app.signInWith(['manage_profiles']);
+    expect((await third.put(`/api/billing/${id}/confirm`)).status).toBe(200);
+  });
+
+  it('is of the details that were seen, and a later change waits again', async () => {
+    const id = await add('bank');
+    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
+    const { updatedAt } = await read(id);
+    await setChangedAt(id, new Date(updatedAt + 1000));
+    expect((await colleague.put(`/api/billing/${id}/confirm`, { updatedAt })).status).toBe(409);
+    expect((await colleague.put(`/api/billing/${id}/confirm`, { updatedAt: updatedAt + 1000 })).status).toBe(200);
+    await client.put(`/api/billing/${id}/bank`, bank());
+    expect((await read(id)).blockedUntil).not.toBeNull();
+  });
+
+  it('is not needed after 72 hours', async () => {
+    const id = await add('bank');
+    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
+    await setChangedAt(id, new Date(Date.now() - 72 * 3_600_000 - 1));
+    expect((await read(id, colleague)).blockedUntil).toBeNull();
+  });
+});
+
+it.each([
+  [null, null, false],
+  ['2026-03-01T10:00:00Z', null, true],
+  ['2026-03-01T10:00:00Z', 7, false],
+  ['2026-02-27T12:00:00Z', null, false],
+  ['2026-02-27T12:00:01Z', null, true],
+])('changed %s, confirmed by %s: waits %s', (changedAt, confirmedBy, waits) => {
+  const row = { changedAt: changedAt === null ? null : new Date(changedAt), confirmedBy };
+  expect(isRecentlyChanged(row, new Date('2026-03-02T12:00:00Z'))).toBe(waits);
+});
+
+it.each([
+  ['FR7630006000011234567890189', '••••0189'],
+  ['12 34', '••••1234'],
+  ['123', '123'],
+])('%s is told as %s', (value, shown) => expect(maskToLast4(value)).toBe(shown));

@@ -1,0 +1,81 @@
+import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
+import { countryName, findCountryCode } from './country-names.ts';
+import { messages } from './messages.ts';
+import { BankForm } from './routes/billing.ts';
+
+/** Whose accounts carry another country's IBAN: France's and Britain's territories, Åland. */
+const ibanCountries: Record<string, readonly string[]> = {
+  FR: ['GP', 'GF', 'MQ', 'RE', 'YT', 'PM', 'BL', 'MF', 'PF', 'NC', 'WF', 'TF'],
+  GB: ['IM', 'JE', 'GG'],
+  FI: ['AX'],
+  NO: ['SJ'],
+};
+const carrierOf = new Map(
+  Object.entries(ibanCountries).flatMap(([country, territories]) =>
+    territories.map((territory) => [territory, country] as const),
+  ),
+);
+
+/** Whether accounts of that country are told by an IBAN of the official registry; elsewhere a number is free text. */
+export const hasIbans = (country: string): boolean =>
+  carrierOf.has(country) || countrySpecs[country]?.IBANRegistry === true;
+
+/** `fr14 2004…` as `FR142004…`: what an IBAN is compared and stored as. */
+export const normaliseIban = (text: string): string => text.toUpperCase().replaceAll(/[\s\u00a0.-]/g, '');
+
+const groupSize = 4;
+/** In fours, as it is printed. */
+export const formatIban = (iban: string): string => {
+  const groups = iban.match(new RegExp(`.{1,${groupSize}}`, 'g'));
+  return /^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban) && groups ? groups.join('\u00a0') : iban;
+};
+
+const ofNationalNumber = new Set([
+  ValidationErrorsIBAN.WrongBBANFormat,
+  ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
+]);
+/** Country, length, form of the national number, and the key modulo 97 (decisions §4). */
+export function isIbanValid(text: string): boolean {
+  const iban = normaliseIban(text);
+  const spec = countrySpecs[iban.slice(0, 2)];
+  if (!spec?.bban_regexp) return false;
+  const { errorCodes } = validateIBAN(iban);
+  // National keys inside the number are not judged: banks issue some that their own rule refuses.
+  return errorCodes.every((code) => ofNationalNumber.has(code)) && new RegExp(spec.bban_regexp).test(iban.slice(4));
+}
+
+const looksLikeIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(normaliseIban(text));
+
+/** What is wrong with an account number of a bank of that country; undefined when nothing is. */
+function findIbanFault(iban: string, bankCountry: string): string | undefined {
+  const country = findCountryCode(bankCountry);
+  const wantsIban = country !== undefined && hasIbans(country);
+  // A number that is written like an IBAN is read as one wherever the bank is.
+  if (!wantsIban && !looksLikeIban(iban)) return undefined;
+  if (!isIbanValid(iban)) return messages.ibanWrong;
+  const own = normaliseIban(iban).slice(0, 2);
+  if (country === undefined || own === country || own === carrierOf.get(country)) return undefined;
+  return messages.ibanCountry(countryName(own), countryName(country));
+}
+
+/** The faults of a bank form's IBAN and BIC by field. */
+export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCountry'>): {
+  iban?: string;
+  swift?: string;
+} {
+  const iban = findIbanFault(form.iban, form.bankCountry);
+  return {
+    ...(iban === undefined ? {} : { iban }),
+    ...(isValidBIC(form.swift) ? {} : { swift: messages.bicWrong }),
+  };
+}
+
+/** What is stored: an IBAN without spaces, any other number as it was written. */
+export const toStoredIban = (iban: string): string => (isIbanValid(iban) ? normaliseIban(iban) : iban);
+
+/** The bank form with the checks that need the tables of countries; apart, so that other pages do not carry them. */
+export const CheckedBankForm = BankForm.superRefine((form, context) => {
+  for (const [field, message] of Object.entries(findBankFaults(form))) {
+    context.addIssue({ code: 'custom', path: [field], message });
+  }
+});

@@ -1,0 +1,162 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const line = 140;
+/** Required text of at least 2 characters, with a sentence of its own (specification 1 §5). */
+const needed = (error: string, max: number) =>
+  z
+    .string({ error })
+    .trim()
+    .min(2, { error })
+    .max(max, { error: messages.maxLength(max) });
+const secondLine = z
+  .string()
+  .trim()
+  .max(line, { error: messages.maxLength(line) })
+  .transform((text) => (text === '' ? null : text))
+  .nullish()
+  .transform((text) => text ?? null);
+
+const holder = {
+  owner: needed('Indiquez le titulaire du compte', line),
+  holderAddress: needed('Indiquez l’adresse du titulaire', line),
+  holderAddress2: secondLine,
+  holderCity: needed('Indiquez la ville du titulaire', 80),
+  holderCountry: needed('Indiquez le pays du titulaire', 80),
+  holderPostcode: needed('Indiquez le code postal du titulaire', 20),
+  /** What the form was opened with; other details meanwhile answer 409. */
+  updatedAt: Instant.optional(),
+};
+
+/** IBAN and BIC are checked besides, by `bank-details.ts`. */
+export const BankForm = z.object({
+  ...holder,
+  bankName: needed('Indiquez le nom de la banque', line),
+  bankCountry: needed('Indiquez le pays de la banque', 80),
+  bankAddress: needed('Indiquez l’adresse de la banque', line),
+  bankAddress2: secondLine,
+  bankCity: needed('Indiquez la ville de la banque', 80),
+  bankZipCode: needed('Indiquez le code postal de la banque', 20),
+  iban: needed('Indiquez l’IBAN ou le numéro de compte', 60).refine((text) => text.replaceAll(/\s/g, '').length <= 40, {
+    error: messages.maxLength(40),
+  }),
+  swift: needed('Indiquez le code BIC (SWIFT) de la banque', 20).transform((text) =>
+    text.toUpperCase().replaceAll(/\s/g, ''),
+  ),
+});
+export type BankForm = z.infer<typeof BankForm>;
+
+export const PaypalForm = z.object({
+  email: z
+    .string({ error: messages.email })
+    .trim()
+    .max(254, { error: messages.email })
+    .pipe(z.email({ error: messages.email })),
+  ...holder,
+});
+export type PaypalForm = z.infer<typeof PaypalForm>;
+
+/** Where an account is paid (specification 2 §3); the bank's fields are null for PayPal. */
+export const BillingAccount = z.object({
+  id: Id,
+  userId: Id,
+  type: z.enum(['bank', 'paypal']),
+  email: z.string().nullable(),
+  owner: z.string(),
+  holderAddress: z.string(),
+  holderAddress2: z.string().nullable(),
+  holderCity: z.string(),
+  holderCountry: z.string(),
+  holderPostcode: z.string(),
+  bankName: z.string().nullable(),
+  bankCountry: z.string().nullable(),
+  bankAddress: z.string().nullable(),
+  bankAddress2: z.string().nullable(),
+  bankCity: z.string().nullable(),
+  bankZipCode: z.string().nullable(),
+  iban: z.string().nullable(),
+  swift: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  changedBy: z.string().nullable(),
+  /** Until when payouts to it wait, unless another admin confirms; null when they do not. */
+  blockedUntil: Instant.nullable(),
+  /** Whether the caller may confirm them: somebody who changed nothing of them. */
+  canConfirm: z.boolean(),
+  account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+});
+export type BillingAccount = z.infer<typeof BillingAccount>;
+
+const create = { id: Id };
+
+export const billingRoutes = {
+  listBillingAccounts: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/billing-accounts',
+    capability: ['manage_profiles'],
+    summary: "An account's bank and PayPal details.",
+    params: IdParams,
+    query: listQuery(['id'], 'asc', {}),
+    response: z.array(BillingAccount),
+    list: true,
+  }),
+  createBankAccount: defineRoute({
+    method: 'POST',
+    path: '/profile/:id/billing/bank',
+    capability: ['manage_profiles'],
+    summary: 'A bank account to pay to; a first entry is no change of details.',
+    params: IdParams,
+    body: BankForm,
+    response: z.object(create),
+    message: 'Le compte bancaire est ajouté',
+  }),
+  createPaypalAccount: defineRoute({
+    method: 'POST',
+    path: '/profile/:id/billing/paypal',
+    capability: ['manage_profiles'],
+    summary: 'A PayPal account to pay to.',
+    params: IdParams,
+    body: PaypalForm,
+    response: z.object(create),
+    message: 'Le compte PayPal est ajouté',
+  }),
+  getBillingAccount: defineRoute({
+    method: 'GET',
+    path: '/billing/:id',
+    capability: ['manage_profiles'],
+    summary: 'Bank or PayPal details.',
+    params: IdParams,
+    response: BillingAccount,
+  }),
+  editBankAccount: defineRoute({
+    method: 'PUT',
+    path: '/billing/:id/bank',
+    capability: ['manage_profiles'],
+    summary: 'Change bank details: the customer is told, and payouts to them wait 72 h or for a second admin.',
+    params: IdParams,
+    body: BankForm,
+    response: BillingAccount,
+    message: 'Le compte bancaire est enregistré',
+  }),
+  editPaypalAccount: defineRoute({
+    method: 'PUT',
+    path: '/billing/:id/paypal',
+    capability: ['manage_profiles'],
+    summary: 'Change PayPal details, likewise.',
+    params: IdParams,
+    body: PaypalForm,
+    response: BillingAccount,
+    message: 'Le compte PayPal est enregistré',
+  }),
+  confirmBillingAccount: defineRoute({
+    method: 'PUT',
+    path: '/billing/:id/confirm',
+    capability: ['manage_profiles'],
+    summary: 'Lift the wait after a change of details; refused to whoever made it.',
+    params: IdParams,
+    body: z.object({ updatedAt: Instant.optional() }).optional(),
+    response: BillingAccount,
+    message: 'Les coordonnées sont confirmées\u00a0: les versements peuvent reprendre',
+  }),
+};
