@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DemoRefusedError, loadDemo } from '@regie/api/demo/load-demo.ts';
 import { loadEnv } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
+import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 
@@ -16,9 +17,11 @@ await runCommand(async () => {
   const env = loadEnv(process.env, 'tool');
   await withDatabase(env, { create: true }, async (database) => {
     await migrate({ ownerUrl: database.ownerUrl, appPassword: database.appPassword() });
-    await loadDemo({ ownerUrl: database.ownerUrl, dataDir: env.dataDir, scale, log: say }).catch((error: unknown) => {
-      throw error instanceof DemoRefusedError ? new CommandError(error.message) : error;
-    });
+    await loadDemo({ ownerUrl: database.ownerUrl, storage: createStorage(env.storageUrl), scale, log: say }).catch(
+      (error: unknown) => {
+        throw error instanceof DemoRefusedError ? new CommandError(error.message) : error;
+      },
+    );
   });
   say('Le catalogue de démonstration est chargé.');
 });

@@ -5,6 +5,7 @@ import { loadDemo } from '@regie/api/demo/load-demo.ts';
 import { writeAudit } from '@regie/api/lib/audit.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
+import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
 import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { Client } from 'pg';
@@ -31,7 +32,7 @@ const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789
 export async function fillDemoOnce(options: {
   server: EmbeddedPostgres;
   appPassword: string;
-  dataDir: string;
+  storageUrl: string;
   admin: DemoAdmin;
   log: (line: string) => void;
 }): Promise<boolean> {
@@ -41,7 +42,7 @@ export async function fillDemoOnce(options: {
   const draftUrl = server.url(draft);
   await run(server.url('postgres'), `drop database if exists ${draft} with (force)`, `create database ${draft}`);
   await migrate({ ownerUrl: draftUrl, appPassword: options.appPassword });
-  await loadDemo({ ownerUrl: draftUrl, dataDir: options.dataDir, scale: 1, log: options.log });
+  await loadDemo({ ownerUrl: draftUrl, storage: createStorage(options.storageUrl), scale: 1, log: options.log });
   const db = createDatabase(draftUrl, { max: 1 });
   try {
     await createAdminWithAllCapabilities(db, { ...options.admin, ...demoName });

@@ -33,7 +33,7 @@ export async function prepareDemo(lifecycle: Lifecycle, env: Env): Promise<Prepa
   const wantedPassword = process.env.DEMO_PASSWORD || undefined;
   const admin = await chooseDemoAdmin(env.dataDir, wantedPassword);
   const databaseUrl = postgres.url();
-  if (await fillDemoOnce({ server: postgres, appPassword, dataDir: env.dataDir, admin, log: say })) {
+  if (await fillDemoOnce({ server: postgres, appPassword, storageUrl: env.storageUrl, admin, log: say })) {
     await keepDemoAdmin(env.dataDir, admin);
     return { databaseUrl, sessionSecret, admin };
   }

@@ -10,6 +10,8 @@ import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from 
 
 export interface LoadedBlock {
   accountIds: readonly number[];
+  releaseIds: readonly number[];
+  trackIds: readonly (readonly number[])[];
   tracks: number;
 }
 
@@ -39,7 +41,7 @@ export async function loadBlock(target: Target, block: DemoBlock): Promise<Loade
   await loadOrders(target, block, accountIds, releaseIds);
   await loadSmartlinks(target, block, releaseIds);
   await loadTickets(target, block, accountIds, trackIds);
-  return { accountIds, tracks: trackIds.reduce((sum, ids) => sum + ids.length, 0) };
+  return { accountIds, releaseIds, trackIds, tracks: trackIds.reduce((sum, ids) => sum + ids.length, 0) };
 }
 
 /** Ids of rows to come: COPY takes what it is given even where they are generated always. */

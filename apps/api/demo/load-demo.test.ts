@@ -15,7 +15,7 @@ let twin: Database;
 let other: Database;
 
 const load = (ownerUrl: string, scale: number, log: (line: string) => void = () => {}) =>
-  loadDemo({ ownerUrl, dataDir: '/nonexistent', scale, months, log });
+  loadDemo({ ownerUrl, scale, months, log });
 
 async function column(database: Database, query: string): Promise<unknown[]> {
   const { rows } = await sql<{ value: unknown }>`SELECT ${sql.raw(query)}`.execute(database);

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { createPool, fromPool, type Trx } from '#src/lib/db.ts';
+import type { Storage } from '#src/lib/storage.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { accountsPerBlock, inventBlock } from './catalogue.ts';
+import { loadCovers } from './demo-files.ts';
 import { EntryDates } from './entry-dates.ts';
+import { demoHouse } from './house.ts';
 import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
 import { loadPayouts } from './load-payouts.ts';
 import { loadReports } from './load-reports.ts';
@@ -29,8 +32,8 @@ const rates = [
 export interface DemoOptions {
   /** Login of the owner: rows are loaded with COPY and dated in the past. */
   ownerUrl: string;
-  /** Where covers and audio will be put. */
-  dataDir: string;
+  /** Where covers and audio are put; without it the demo has none. */
+  storage?: Storage;
   /** How many times the 140 accounts, 420 releases and 1 700 tracks there shall be in all. */
   scale: number;
   /** Only the last so many months of reports; all 24 without it. */
@@ -97,7 +100,8 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   const loaded: Loaded = { accountIds: [], channels: [], royalties: [], tracks: 0 };
   for (let index = firstBlock; index < scale; index += 1) {
     const block = inventBlock(index);
-    const { accountIds, tracks } = await loadBlock(target, block);
+    const { accountIds, releaseIds, tracks } = await loadBlock(target, block);
+    if (options.storage) await loadCovers(target, options.storage, block, releaseIds);
     loaded.accountIds.push(...accountIds);
     loaded.channels.push(
       ...accountIds.flatMap((accountId, owner) =>
@@ -134,6 +138,10 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
     if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
   }
   await adjustBalances(trx, dates, loaded.accountIds, staff);
+  // The first load only: afterwards the house is what staff have made of it.
+  await sql`
+    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb)
+    ON CONFLICT (key) DO NOTHING`.execute(trx);
   await sql`
     INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`.execute(trx);

@@ -1,0 +1,227 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { coverSidePixels } from '@regie/contract/covers.ts';
+import { at, Random, seedOf } from './random.ts';
+
+/**
+ * Covers of the demo: a few drawings in tones of one ink, each printed in the colours of its release. A drawing is
+ * compressed once, as the indexes of a palette; a release's cover differs from the next by its palette alone, which
+ * costs nothing. No text: it would depend on the machine's fonts.
+ */
+const side = coverSidePixels;
+/** Drawn at a third of the size, in thirds of a cover's pixels. */
+const unit = 1000;
+/** Ink, from the darkest tone to paper. */
+const tones = [0, 64, 128, 192, 255] as const;
+const grey = (tone: number) => `rgb(${tone},${tone},${tone})`;
+
+type Draw = (random: Random) => { ground: number; shapes: string };
+
+const shape = (element: string, tone: number, attributes: Record<string, number | string>) =>
+  `<${element} fill="${grey(tone)}" ${Object.entries(attributes)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(' ')}/>`;
+const circle = (tone: number, cx: number, cy: number, r: number) => shape('circle', tone, { cx, cy, r });
+const rect = (tone: number, x: number, y: number, width: number, height: number) =>
+  shape('rect', tone, { x, y, width, height });
+const path = (tone: number, d: string) => shape('path', tone, { d });
+
+/** A quarter of a disc that fills a square cell from one of its corners. */
+function quarter(tone: number, x: number, y: number, cell: number, corner: number): string {
+  const [left, top, right, bottom] = [x, y, x + cell, y + cell];
+  const arcs = [
+    `M${left} ${top}H${right}A${cell} ${cell} 0 0 1 ${left} ${bottom}Z`,
+    `M${right} ${top}V${bottom}A${cell} ${cell} 0 0 1 ${left} ${top}Z`,
+    `M${right} ${bottom}H${left}A${cell} ${cell} 0 0 1 ${right} ${top}Z`,
+    `M${left} ${bottom}V${top}A${cell} ${cell} 0 0 1 ${right} ${bottom}Z`,
+  ];
+  return path(tone, at(arcs, corner));
+}
+
+const tiles: Draw = (random) => {
+  const cells = random.pick([4, 5]);
+  const cell = unit / cells;
+  const parts = Array.from({ length: cells * cells }, (_, index) => {
+    const x = (index % cells) * cell;
+    const y = Math.floor(index / cells) * cell;
+    const [ground, ink] = random.sample(tones, 2);
+    const figure = random.chance(0.25)
+      ? circle(ink ?? 0, x + cell / 2, y + cell / 2, cell * 0.36)
+      : quarter(ink ?? 0, x, y, cell, random.int(0, 3));
+    return rect(ground ?? 255, x, y, cell + 0.5, cell + 0.5) + figure;
+  });
+  return { ground: 255, shapes: parts.join('') };
+};
+
+const sun: Draw = (random) => {
+  const horizon = random.int(560, 680);
+  const hills = [128, 64, 0].map((tone, index) => {
+    const y = horizon + index * 110;
+    const [a, b, c] = [random.int(-140, 60), random.int(-60, 140), random.int(-80, 80)];
+    return path(tone, `M0 ${y}C260 ${y + a} 420 ${y + b} 620 ${y + c}S880 ${y + a} 1000 ${y + b / 2}V1000H0Z`);
+  });
+  return {
+    ground: 255,
+    shapes: circle(192, random.int(300, 700), random.int(300, 440), random.int(170, 240)) + hills.join(''),
+  };
+};
+
+const rings: Draw = (random) => {
+  const [cx, cy] = [random.pick([0, 500, 1000]), random.pick([500, 1000])];
+  const parts = [];
+  for (let radius = 1080, index = 0; radius > 60; radius -= random.int(70, 120), index += 1) {
+    parts.push(circle(at(tones, (index * 2) % tones.length), cx, cy, radius));
+  }
+  return { ground: 255, shapes: parts.join('') };
+};
+
+const stripes: Draw = (random) => {
+  const parts = [];
+  for (let x = -1000, index = 0; x < 1100; index += 1) {
+    const width = random.int(30, 150);
+    parts.push(path(at(tones, (index * 3 + 1) % tones.length), `M${x} 0h${width}l900 1000h-${width}Z`));
+    x += width + random.int(0, 60);
+  }
+  return {
+    ground: 255,
+    shapes: parts.join('') + circle(0, random.int(350, 650), random.int(350, 650), random.int(150, 230)),
+  };
+};
+
+const dots: Draw = (random) => {
+  const count = random.pick([9, 11, 13]);
+  const step = unit / count;
+  const [focusX, focusY] = [random.int(200, 800), random.int(200, 800)];
+  const parts = Array.from({ length: count * count }, (_, index) => {
+    const x = (index % count) * step + step / 2;
+    const y = Math.floor(index / count) * step + step / 2;
+    const near = Math.max(0, 1 - Math.hypot(x - focusX, y - focusY) / 800);
+    return circle(near > 0.72 ? 192 : 255, x, y, Math.round(step * (0.12 + near * 0.42) * 10) / 10);
+  });
+  return { ground: random.pick([0, 64]), shapes: parts.join('') };
+};
+
+const waves: Draw = (random) => {
+  const parts = [];
+  const amplitude = random.int(30, 90);
+  for (let y = 80, index = 0; y < 1100; y += 92, index += 1) {
+    const lift = index % 2 === 0 ? amplitude : -amplitude;
+    parts.push(
+      path(
+        at(tones, 4 - (index % 5)),
+        `M0 ${y}C170 ${y - lift} 330 ${y + lift} 500 ${y}S830 ${y - lift} 1000 ${y}V1000H0Z`,
+      ),
+    );
+  }
+  return { ground: 192, shapes: parts.join('') };
+};
+
+const arches: Draw = (random) => {
+  const columns = random.pick([2, 3]);
+  const width = unit / columns;
+  const parts = Array.from({ length: columns }, (_, column) => {
+    const x = column * width;
+    const top = random.int(180, 520);
+    return [1, 0.76, 0.52, 0.28]
+      .map((share, index) => {
+        const w = width * 0.86 * share;
+        const left = x + (width - w) / 2;
+        const y = top + (1 - share) * width * 0.43;
+        return path(
+          at(tones, (index * 2 + column) % 4),
+          `M${left} 1000V${y + w / 2}A${w / 2} ${w / 2} 0 0 1 ${left + w} ${y + w / 2}V1000Z`,
+        );
+      })
+      .join('');
+  });
+  return { ground: 255, shapes: parts.join('') };
+};
+
+const draws: readonly Draw[] = [tiles, sun, rings, stripes, dots, waves, arches];
+/** How many different drawings there are; each is drawn once. */
+export const drawingCount = 14;
+
+/** The drawing of that number as the compressed rows of a PNG, one byte a pixel. */
+async function draw(index: number): Promise<Buffer> {
+  const { ground, shapes } = at(draws, index % draws.length)(new Random(seedOf('cover drawing', index)));
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${unit}" height="${unit}">${rect(ground, 0, 0, unit, unit)}${shapes}</svg>`;
+  const { default: sharp } = await import('sharp');
+  const small = await sharp(Buffer.from(svg), { density: 72 }).greyscale().raw().toBuffer();
+  return deflateSync(enlarge(small), { level: 6 });
+}
+
+/** Each pixel three times wide and high, in rows that begin with the filter of theirs: none, or "as the row above". */
+function enlarge(small: Buffer): Buffer {
+  const factor = side / unit;
+  const rows = Buffer.alloc((side + 1) * side);
+  for (let y = 0; y < unit; y += 1) {
+    const start = y * factor * (side + 1);
+    for (let x = 0; x < unit; x += 1)
+      rows.fill(small[y * unit + x] ?? 0, start + 1 + x * factor, start + 1 + (x + 1) * factor);
+    // Filter 2: what is added to the row above is nothing, and zeros are there already.
+    for (let copy = 1; copy < factor; copy += 1) rows[start + copy * (side + 1)] = 2;
+  }
+  return rows;
+}
+
+/** Red, green and blue of a colour by its hue in degrees, saturation and lightness. */
+function toRgb(hue: number, saturation: number, lightness: number): [number, number, number] {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number) => {
+    const k = (offset + hue / 30) % 12;
+    return Math.round(255 * (lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [channel(0), channel(8), channel(4)];
+}
+
+/** The colours that a release's cover is printed in, as a PNG palette of 256 tones. */
+function inventPalette(random: Random): Buffer {
+  const hue = random.int(0, 359);
+  const second = (hue + random.pick([30, 150, 180, 210, 330])) % 360;
+  const stops = [
+    toRgb(hue, 0.45, 0.14),
+    toRgb(hue, 0.5, 0.36),
+    toRgb(second, 0.62, 0.55),
+    toRgb((second + 20) % 360, 0.7, 0.72),
+    toRgb(random.int(30, 60), 0.45, 0.93),
+  ];
+  const ramp = random.chance(0.3) ? stops.toReversed() : stops;
+  return Buffer.from(
+    Array.from({ length: 256 }, (_, tone) => {
+      const place = (tone / 255) * (ramp.length - 1);
+      const low = Math.min(Math.floor(place), ramp.length - 2);
+      const [from, to] = [at(ramp, low), at(ramp, low + 1)];
+      return from.map((value, index) => Math.round(value + (at(to, index) - value) * (place - low)));
+    }).flat(),
+  );
+}
+
+function pngChunk(name: string, data: Buffer): Buffer {
+  const chunk = Buffer.alloc(12 + data.length);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write(name, 4, 'latin1');
+  data.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length);
+  return chunk;
+}
+
+/** Draws every cover there is; the covers of a thousand releases then cost their writing. */
+export async function drawCovers(): Promise<(block: number, release: number) => Buffer> {
+  const drawings: Buffer[] = [];
+  for (let index = 0; index < drawingCount; index += 1) drawings.push(pngChunk('IDAT', await draw(index)));
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  // Eight bits a pixel, a palette.
+  head.set([8, 3, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return (block, release) => {
+    const random = new Random(seedOf('cover', block, release));
+    return Buffer.concat([
+      signature,
+      pngChunk('IHDR', head),
+      pngChunk('PLTE', inventPalette(random)),
+      at(drawings, (release * 5 + random.int(0, 1) * 7) % drawingCount),
+      pngChunk('IEND', Buffer.alloc(0)),
+    ]);
+  };
+}
