@@ -129,6 +129,7 @@ export const fr = {
     leave: 'Quitter sans enregistrer',
     stay: 'Continuer la saisie',
     unsavedBar: 'Modifications non enregistrées',
+    reload: 'Recharger et perdre ma saisie',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Tapez pour chercher',
@@ -289,6 +290,17 @@ export const fr = {
     },
     page: {
       edit: 'Modifier',
+      withdraw: 'Retirer',
+      withdrawVerb: 'Retirer la sortie',
+      withdrawConsequence: 'La sortie passe parmi les sorties non publiées, avec votre note.',
+      withdrawNote: 'Pourquoi la retirez-vous\u00a0?',
+      close: 'Clôturer',
+      reopen: 'Rouvrir',
+      moveVerb: { close: 'Clôturer la sortie', reopen: 'Rouvrir la sortie' },
+      moveConsequence: {
+        close: 'Son dossier est réglé\u00a0: elle reste parmi les sorties livrées, comme traitée.',
+        reopen: 'Elle repasse parmi les sorties en attente.',
+      },
       remove: 'Supprimer',
       removeVerb: 'Supprimer la sortie',
       removeConsequence: (tracks: string) =>
@@ -624,6 +636,7 @@ export const fr = {
       confirming: 'Paiement accepté\u00a0: nous attendons sa confirmation…',
       confirmingLong:
         'Le paiement est accepté, mais sa confirmation tarde. Vous pouvez quitter cette page\u00a0: la commande sera payée dès qu’elle arrive.',
+      laterTitle: 'Régler plus tard',
       later: 'Mettre en attente de règlement',
       laterHint: 'La sortie rejoint les sorties en attente\u00a0; elle se réglera plus tard, d’ici ou de sa page.',
       laterDone: 'La sortie attend son règlement',

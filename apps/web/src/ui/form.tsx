@@ -33,6 +33,10 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   afterSuccess?: ReactNode;
   /** Leaving with changes asks first. */
   asksBeforeLeaving?: boolean;
+  /** Told whenever there is something to lose, or no longer: a dialog asks before it closes (`useGuardedClose`). */
+  onDirtyChange?: ((isDirty: boolean) => void) | undefined;
+  /** Where the record may have changed meanwhile (409): what was typed stays until the person reloads. */
+  onReload?: (() => Promise<unknown>) | undefined;
   fullWidth?: boolean;
   /** Names field paths that are not fields here: their server errors are shown with the global one. */
   successMessage?: (answer: ApiAnswer<Data>) => string;
@@ -52,6 +56,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const alerts = useRef<HTMLDivElement>(null);
   const [success, setSuccess] = useState<string>();
   const [failure, setFailure] = useState<string>();
+  const [isStale, setIsStale] = useState(false);
   const [summary, setSummary] = useState<readonly string[]>([]);
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
@@ -66,9 +71,13 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     clearInputErrorOnChange: true,
     onValuesChange: () => setSuccess(undefined),
   });
-  const leaving = useUnsavedChanges(
-    (props.asksBeforeLeaving ?? false) && form.isDirty() && !isBusy && success === undefined,
-  );
+  const hasChanges = form.isDirty() && !isBusy && success === undefined;
+  const leaving = useUnsavedChanges((props.asksBeforeLeaving ?? false) && hasChanges);
+  const tellDirty = useEffectEvent((isDirty: boolean) => props.onDirtyChange?.(isDirty));
+  useEffect(() => {
+    tellDirty(hasChanges);
+    return () => tellDirty(false);
+  }, [hasChanges]);
 
   const showErrors = (errors: Record<string, string>) => {
     form.setErrors(errors);
@@ -99,6 +108,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     if (sent.current?.body !== body) sent.current = { body, key: newId() };
     setIsBusy(true);
     setFailure(undefined);
+    setIsStale(false);
     setSuccess(undefined);
     setSummary([]);
     try {
@@ -113,8 +123,17 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       const { global, ...fields } = error.errors;
       if (Object.keys(fields).length > 0) showErrors(fields);
       if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
+      setIsStale(error.code === 'conflict');
     } finally {
       setIsBusy(false);
+    }
+  };
+
+  const reload = async () => {
+    try {
+      await props.onReload?.();
+    } catch (error) {
+      setFailure(errorSentence(error));
     }
   };
 
@@ -139,6 +158,13 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
             {failure && (
               <Notice tone="error" onDismiss={() => setFailure(undefined)}>
                 {failure}
+                {isStale && props.onReload && (
+                  <div className={classes.reload}>
+                    <Button size="xs" variant="default" onClick={() => void reload()}>
+                      {fr.form.reload}
+                    </Button>
+                  </div>
+                )}
               </Notice>
             )}
             {success && (

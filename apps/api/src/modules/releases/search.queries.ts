@@ -17,6 +17,8 @@ export interface WordIndex {
   /** Column that parts the table of words: a list names which of its values it shows. */
   scope?: string;
   base: string;
+  /** Columns that the list is ordered by, the id included. */
+  columns: readonly string[];
   /** `FROM … WHERE …` of the list without any text, as `r`, within one value of the scope. */
   list: (scope: string) => RawBuilder<unknown>;
 }
@@ -27,6 +29,7 @@ export const releaseIndex: WordIndex = {
   order: 'created_at',
   scope: 'status',
   base: 'releases',
+  columns: ['id', 'created_at', 'title', 'artist_name'],
   list: (status) => sql`FROM releases r WHERE r.deleted_at IS NULL AND r.status = ${sql.lit(status)}`,
 };
 export const trackIndex: WordIndex = {
@@ -34,6 +37,7 @@ export const trackIndex: WordIndex = {
   id: 'track_id',
   order: 'title',
   base: 'tracks',
+  columns: ['id', 'title'],
   list: () => sql`FROM tracks r WHERE r.deleted_at IS NULL`,
 };
 export const peopleIndex: WordIndex = {
@@ -42,6 +46,7 @@ export const peopleIndex: WordIndex = {
   order: 'full_name',
   scope: 'list',
   base: 'people',
+  columns: ['id', 'full_name'],
   list: (list) => sql`
     FROM (SELECT person_id AS id, full_name FROM people_words WHERE list = ${sql.lit(list)} AND word = '') r WHERE true`,
 };
@@ -187,6 +192,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const conditions = code
     ? [...(index.scope === undefined ? [] : [inScope(search, 'r')]), ...filters('r'), ...recordFilters]
     : recordFilters;
+  const columns = sql.join(index.columns.map((column) => sql.ref(`r.${column}`)));
   const needsRecord = conditions.length > 0 || !search.isOwnOrder || code !== undefined;
   const live = index.base === 'people' ? sql<boolean>`true` : sql<boolean>`r.deleted_at IS NULL`;
 
@@ -194,7 +200,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const readAll = async (): Promise<Found> => {
     const distinct = sql`SELECT DISTINCT ON (m.id) m.* FROM (${matches}) m`;
     const found = needsRecord
-      ? sql`SELECT r.* FROM (${distinct}) m JOIN ${sql.table(index.base)} r ON r.id = m.id WHERE ${live} AND ${all(conditions)}`
+      ? sql`SELECT ${columns} FROM (${distinct}) m JOIN ${sql.table(index.base)} r ON r.id = m.id WHERE ${live} AND ${all(conditions)}`
       : sql`SELECT DISTINCT * FROM (${matches}) m`;
     const { rows } = await sql<{ ids: number[]; n: number }>`
       WITH found AS MATERIALIZED (${found})

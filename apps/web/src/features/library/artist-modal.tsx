@@ -5,13 +5,15 @@ import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 
 const t = fr.library;
 
 /** An artist's identifiers in the stores (specification 1 §5). */
 export function ArtistModal({ artist, isOpen, onClose }: { artist: Person; isOpen: boolean; onClose: () => void }) {
+  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.editTitle(artist.fullname)} size="md">
+    <Modal opened={isOpen} onClose={guarded.close} title={t.editTitle(artist.fullname)} size="md">
       <Form
         key={artist.id}
         schema={ArtistForm}
@@ -22,8 +24,9 @@ export function ArtistModal({ artist, isOpen, onClose }: { artist: Person; isOpe
           onClose();
         }}
         submitLabel={fr.common.save}
+        onDirtyChange={guarded.onDirtyChange}
         secondary={
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={guarded.close}>
             {fr.common.cancel}
           </Button>
         }
@@ -47,6 +50,7 @@ export function ArtistModal({ artist, isOpen, onClose }: { artist: Person; isOpe
           </>
         )}
       </Form>
+      {guarded.question}
     </Modal>
   );
 }

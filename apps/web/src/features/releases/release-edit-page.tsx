@@ -9,7 +9,7 @@ import {
 } from '@regie/contract/releases.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -48,13 +48,17 @@ const freshForMs = 30_000;
 /** Prefilled from the page that led here, unless that was long ago (a reload keeps the navigation's state). */
 function EditLoader({ id }: { id: number }) {
   const { release: given } = useHistoryState();
-  const [prefill] = useState(() =>
+  const queryClient = useQueryClient();
+  const [prefill, setPrefill] = useState(() =>
     given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
   );
   // Read once: what another window saves meanwhile must not take the place of what is being typed.
   const loaded = useQuery({ ...releaseQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const release = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
-  if (release) return release.canEdit ? <EditView release={release} /> : <NoRight />;
+  if (release) {
+    const reload = async () => setPrefill(await queryClient.fetchQuery({ ...releaseQuery(id), staleTime: 0 }));
+    return release.canEdit ? <EditView key={release.updatedAt} release={release} onReload={reload} /> : <NoRight />;
+  }
   return loaded.isError ? <ToLists problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
 
@@ -64,9 +68,10 @@ const initialValues = (release: Release) => ({
   note: release.note ?? '',
 });
 
-function EditView({ release }: { release: Release }) {
+function EditView({ release, onReload }: { release: Release; onReload: () => Promise<void> }) {
   // The values are read once; what saving changes is only the state that they are compared with.
   const [status, setStatus] = useState<ReleaseStatus>(release.status);
+  const [seenAt, setSeenAt] = useState(release.updatedAt);
   const [asked, setAsked] = useState<(isMeant: boolean) => void>();
   const isMeant = useRef(false);
   const { blocking } = splitQuality(release.quality);
@@ -97,16 +102,18 @@ function EditView({ release }: { release: Release }) {
         submit={(body) =>
           api(routes.editRelease, {
             params: { id: release.id },
-            body: { ...body, confirmQuality: isMeant.current },
+            body: { ...body, confirmQuality: isMeant.current, updatedAt: seenAt },
           })
         }
         onSuccess={({ data }, form) => {
           setStatus(data.status);
+          setSeenAt(data.updatedAt);
           form.setFieldValue('status', data.status);
           form.resetDirty();
         }}
         submitLabel={fr.common.save}
         asksBeforeLeaving
+        onReload={onReload}
         secondary={
           <Button component={Link} to={paths.release(release.id)} variant="default">
             {t.see}

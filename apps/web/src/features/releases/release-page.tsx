@@ -25,6 +25,7 @@ import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
 import { useReleaseId } from './release-id.ts';
+import { ReleaseMoves } from './release-moves.tsx';
 import { artistOf, fullTitle } from './release-words.ts';
 import { resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
@@ -78,6 +79,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
+                      <ReleaseMoves release={release} />
                       <Button
                         variant="default"
                         c="var(--negative)"

@@ -4,10 +4,12 @@ import { instrumental } from '@regie/contract/languages.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
 import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { AudioField } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
@@ -56,10 +58,25 @@ const roleNames = new Map<string, string>(Object.entries(t.roles));
 const roleName = (role: string): string => roleNames.get(role) ?? role;
 
 /** Adds a track to a release or changes one, with everybody who took part (specification 1 §5). */
-export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps) {
+export function TrackModal({ release, track: opened, isOpen, onClose }: TrackModalProps) {
+  const guarded = useGuardedClose(onClose);
+  // The track as the form was filled with it, until it is reloaded: what another window saves must not slip under it.
+  const [reloaded, setReloaded] = useState<{ of: Track | 'new'; track: Track }>();
+  const track = reloaded?.of === opened ? reloaded.track : opened;
   const isNew = track === 'new';
+  const reload = async () => {
+    const { data } = await api(routes.getRelease, { params: { id: release.id } });
+    const present = data.tracks.find(({ id }) => !isNew && id === track.id);
+    if (present) setReloaded({ of: opened, track: present });
+    else onClose();
+  };
   return (
-    <Modal opened={isOpen} onClose={onClose} size={792} title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}>
+    <Modal
+      opened={isOpen}
+      onClose={guarded.close}
+      size={792}
+      title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
+    >
       {!isNew && (
         <fieldset className={classes.fields}>
           <legend>{fr.releases.audio.title}</legend>
@@ -67,10 +84,12 @@ export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps)
         </fieldset>
       )}
       <Form
-        key={isNew ? 'new' : track.id}
+        key={isNew ? 'new' : `${track.id} ${track.updatedAt}`}
         schema={TrackForm}
         initialValues={initialValues(release, track)}
-        toBody={(values) => ({ ...values, libraryId: release.id })}
+        toBody={(values) => ({ ...values, libraryId: release.id, updatedAt: isNew ? undefined : track.updatedAt })}
+        onDirtyChange={guarded.onDirtyChange}
+        onReload={isNew ? undefined : reload}
         submit={(body, { idempotencyKey }) =>
           isNew
             ? api(routes.addTrack, { body, idempotencyKey })
@@ -82,7 +101,7 @@ export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps)
         }}
         submitLabel={isNew ? t.addTitle : t.save}
         secondary={
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={guarded.close}>
             {fr.common.cancel}
           </Button>
         }
@@ -170,6 +189,7 @@ export function TrackModal({ release, track, isOpen, onClose }: TrackModalProps)
           );
         }}
       </Form>
+      {guarded.question}
     </Modal>
   );
 }
