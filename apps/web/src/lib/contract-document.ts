@@ -13,6 +13,7 @@ import { type PdfDocument, slug } from './pdf.ts';
 
 const t = fr.contract;
 
+const maxUnbrokenCharacters = 900;
 /** What nobody has told is left to be written by hand. */
 const blank = '……………………';
 const joined = (parts: readonly (string | null)[], separator: string) =>
@@ -41,10 +42,11 @@ function valuesOf(contract: LicenceContract, nowMs: number): ContractValues {
   const { house, customer, release, tracks } = contract;
   return {
     maison: house.name,
-    maison_adresse: joined(
-      [house.address.replaceAll('\n', ', '), joined([house.postcode, house.city], ' '), house.country],
-      ', ',
-    ),
+    // A country alone is no address.
+    maison_adresse:
+      house.address || house.city
+        ? joined([house.address.replaceAll('\n', ', '), joined([house.postcode, house.city], ' '), house.country], ', ')
+        : '',
     maison_siren: house.siren.replaceAll(/(\d{3})(?=\d)/g, '$1\u00a0'),
     maison_tva: house.vatNumber,
     maison_email: house.email,
@@ -129,7 +131,8 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
     if (part.kind === 'list') return { ul: part.items, margin: [0, 0, 0, 6] };
     if (part.kind === 'title') return { text: part.text, style: 'title' };
     if (part.kind === 'heading') return { text: part.text, style: 'heading', headlineLevel: 1 };
-    return { text: part.text, alignment: 'justify', margin: [0, 0, 0, 6] };
+    // Not justified: pdfmake would stretch the words' own hyphens too. A short paragraph is not cut by a page's end.
+    return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
   };
   const title = withVersion(contract.release);
   return {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileText } from '@tabler/icons-react';
@@ -48,9 +48,11 @@ export function useContract(releaseId: number): { button: ReactNode; notice: Rea
       </Button>
     ),
     notice: outcome && (
-      <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
-        {outcome.text}
-      </Notice>
+      <Box mb="md">
+        <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+          {outcome.text}
+        </Notice>
+      </Box>
     ),
   };
 }
