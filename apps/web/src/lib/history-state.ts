@@ -1,3 +1,4 @@
+import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { useLocation } from '@tanstack/react-router';
 
@@ -11,6 +12,8 @@ declare module '@tanstack/react-router' {
     releaseCard?: ReleaseCard;
     /** The release to edit and when it was read, milliseconds: an old one is not worth showing. */
     release?: { data: Release; readAt: number };
+    /** Bank or PayPal details to edit, and when they were read. */
+    billingAccount?: { data: BillingAccount; readAt: number };
     /** Why another screen led here instead of opening. */
     problem?: string;
   }
@@ -23,6 +26,7 @@ export function useHistoryState() {
     userId: state.userId,
     releaseCard: state.releaseCard,
     release: state.release,
+    billingAccount: state.billingAccount,
     problem: state.problem,
   };
 }

@@ -10,3 +10,17 @@ export const profileQuery = (id: number) =>
 
 export const lookupAccounts = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+
+export const billingQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['billing', id],
+    queryFn: async ({ signal }) => (await api(routes.getBillingAccount, { params: { id }, signal })).data,
+  });
+
+/** Nobody has more than a few: the first page is all of them. */
+export const billingsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['billings', accountId],
+    queryFn: async ({ signal }) =>
+      (await api(routes.listBillingAccounts, { params: { id: accountId }, query: { limit: 500 }, signal })).data,
+  });

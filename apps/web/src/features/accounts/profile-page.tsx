@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconVideoPlus } from '@tabler/icons-react';
+import { IconBuildingBank, IconVideoPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -86,6 +86,13 @@ function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
   return (
     <>
+      <Button
+        renderRoot={(props) => <Link {...props} to={paths.billings(profile.id)} />}
+        variant="default"
+        leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+      >
+        {t.billings}
+      </Button>
       {can('edit_reports') && (
         <Button
           renderRoot={(props) => <Link {...props} to={paths.addYoutubeReport} state={{ userId: profile.id }} />}

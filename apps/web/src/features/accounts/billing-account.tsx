@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import type { BillingAccount } from '@regie/contract/routes/billing.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { PageSkeleton } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { useAccountId } from './account-id.ts';
+import { accountName } from './account-words.ts';
+import { billingQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+import { destinationOf } from './billing-words.ts';
+
+const t = frAccounts.billing;
+const freshForMs = 30_000;
+
+/** Without its record the screen leads to the accounts (specification 2 §2, decisions §9). */
+function ToProfiles({ why }: { why: string }) {
+  return <Navigate to={paths.profiles} state={{ problem: t.failed(why) }} replace />;
+}
+
+interface BillingPageProps {
+  type: BillingAccount['type'];
+  children: (billing: BillingAccount, onSaved: (billing: BillingAccount) => void) => ReactNode;
+}
+
+/** Shows the record that the list passed along, or loads it (decisions §9). */
+export function BillingPage({ type, children }: BillingPageProps) {
+  const id = useAccountId();
+  return id === undefined ? (
+    <ToProfiles why={fr.errors.notFoundText} />
+  ) : (
+    <BillingLoader key={id} id={id} type={type}>
+      {children}
+    </BillingLoader>
+  );
+}
+
+function BillingLoader({ id, type, children }: BillingPageProps & { id: number }) {
+  const { billingAccount: given } = useHistoryState();
+  const [prefill] = useState(() =>
+    given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
+  );
+  const loaded = useQuery({ ...billingQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
+  const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
+  if (billing && billing.type === type) return <BillingView billing={billing}>{children}</BillingView>;
+  if (billing) return <ToProfiles why={fr.errors.notFoundText} />;
+  return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton />;
+}
+
+function BillingView({
+  billing: first,
+  children,
+}: {
+  billing: BillingAccount;
+  children: BillingPageProps['children'];
+}) {
+  // As the last save left it; the form keeps what is typed.
+  const [billing, setBilling] = useState(first);
+  const [isConfirming, setIsConfirming] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={t.editTitle[billing.type]}
+        badge={billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
+        text={
+          <Link className={classes.link} to={paths.profile(billing.userId)}>
+            {accountName(billing.account)}
+          </Link>
+        }
+        actions={
+          <>
+            <Button
+              renderRoot={(props) => <Link {...props} to={paths.billings(billing.userId)} />}
+              variant="default"
+              leftSection={<IconArrowLeft size={16} stroke={1.8} aria-hidden />}
+            >
+              {t.back}
+            </Button>
+            {billing.canConfirm && (
+              <Button
+                leftSection={<IconShieldCheck size={16} stroke={1.8} aria-hidden />}
+                onClick={() => setIsConfirming(true)}
+              >
+                {t.confirm}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className={classes.notices}>
+        <Notice tone="info">
+          {billing.blockedUntil === null
+            ? t.tells
+            : t.waits(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}
+        </Notice>
+      </div>
+      {children(billing, setBilling)}
+      <ConfirmModal
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        name={`${accountName(billing.account)}, ${destinationOf(billing)}`}
+        consequence={t.confirmConsequence(destinationOf(billing))}
+        verb={t.confirm}
+        onConfirm={async () => {
+          const { data, message } = await api(routes.confirmBillingAccount, {
+            params: { id: billing.id },
+            body: { updatedAt: billing.updatedAt },
+          });
+          setBilling(data);
+          flashSuccess(message);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,178 @@
+import { Button, Modal } from '@mantine/core';
+import { CheckedBankForm } from '@regie/contract/bank-details.ts';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconBrandPaypal, IconBuildingBank, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { useAccountId } from './account-id.ts';
+import { accountName } from './account-words.ts';
+import { billingsQuery, profileQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+import { BankFields, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
+import { destinationOf } from './billing-words.ts';
+
+const t = frAccounts.billing;
+
+export default function BillingListPage() {
+  const id = useAccountId();
+  return id === undefined ? <NotFound /> : <BillingsLoader key={id} id={id} />;
+}
+
+function BillingsLoader({ id }: { id: number }) {
+  const profile = useQuery(profileQuery(id));
+  const billings = useQuery(billingsQuery(id));
+  if (profile.data && billings.data)
+    return <BillingsView profile={profile.data} billings={billings.data} readAt={billings.dataUpdatedAt} />;
+  const failed = [profile, billings].find((query) => query.isError);
+  return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+}
+
+interface BillingsViewProps {
+  profile: Profile;
+  billings: readonly BillingAccount[];
+  readAt: number;
+}
+
+function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
+  const [adding, setAdding] = useState<'bank' | 'paypal'>();
+  const buttons = (
+    <>
+      <Button leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />} onClick={() => setAdding('bank')}>
+        {t.addBank}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconBrandPaypal size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setAdding('paypal')}
+      >
+        {t.addPaypal}
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t.title(accountName(profile))}
+        count={formatInteger(billings.length)}
+        actions={
+          <>
+            <Button
+              renderRoot={(props) => <Link {...props} to={paths.profile(profile.id)} />}
+              variant="default"
+              leftSection={<IconUser size={16} stroke={1.8} aria-hidden />}
+            >
+              {t.toProfile}
+            </Button>
+            {billings.length > 0 && buttons}
+          </>
+        }
+      />
+      {billings.length === 0 ? (
+        <EmptyState icon={IconBuildingBank} title={t.emptyTitle} text={t.emptyText} action={buttons} />
+      ) : (
+        <ul className={classes.billings}>
+          {billings.map((billing) => (
+            <BillingCard key={billing.id} billing={billing} readAt={readAt} />
+          ))}
+        </ul>
+      )}
+      <AddModal key={adding ?? 'none'} profile={profile} type={adding} onClose={() => setAdding(undefined)} />
+    </>
+  );
+}
+
+function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: number }) {
+  const to = billing.type === 'bank' ? paths.bankAccount(billing.id) : paths.paypalAccount(billing.id);
+  const Icon = billing.type === 'bank' ? IconBuildingBank : IconBrandPaypal;
+  return (
+    <li className={classes.billing}>
+      <div className={classes.billingHead}>
+        <Icon size={18} stroke={1.7} aria-hidden />
+        <Link className={classes.opener} to={to} state={{ billingAccount: { data: billing, readAt } }}>
+          {billing.bankName ?? t.type[billing.type]}
+        </Link>
+        {billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
+      </div>
+      <p className={`${classes.line} ${classes.destination}`}>{destinationOf(billing)}</p>
+      <p className={classes.line}>{billing.owner}</p>
+      <p className={`${classes.line} ${classes.hint}`}>
+        {billing.updatedAt === billing.createdAt ? t.since : t.changed} <DateText ms={billing.updatedAt} />
+      </p>
+    </li>
+  );
+}
+
+interface AddModalProps {
+  profile: Profile;
+  type: 'bank' | 'paypal' | undefined;
+  onClose: () => void;
+}
+
+function AddModal({ profile, type, onClose }: AddModalProps) {
+  const close = (message: string) => {
+    flashSuccess(message);
+    onClose();
+  };
+  const holder = {
+    owner: `${profile.fname} ${profile.lname}`.trim(),
+    holderAddress: profile.address ?? '',
+    holderAddress2: profile.address2 ?? '',
+    holderPostcode: profile.postcode ?? '',
+    holderCity: profile.city ?? '',
+    holderCountry: profile.country ?? '',
+  };
+  const params = { id: profile.id };
+  const secondary = (
+    <Button variant="default" onClick={onClose}>
+      {fr.common.cancel}
+    </Button>
+  );
+  return (
+    <Modal
+      opened={type !== undefined}
+      onClose={onClose}
+      title={type === 'paypal' ? t.addPaypal : t.addBank}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {type === 'bank' && (
+        <Form
+          schema={CheckedBankForm}
+          initialValues={{ ...bankValues(), ...holder, bankCountry: holder.holderCountry }}
+          submit={(body, options) => api(routes.createBankAccount, { params, body, ...options })}
+          onSuccess={({ message }) => close(message)}
+          submitLabel={t.addBank}
+          secondary={secondary}
+        >
+          {(form) => <BankFields form={form} />}
+        </Form>
+      )}
+      {type === 'paypal' && (
+        <Form
+          schema={PaypalForm}
+          initialValues={{ ...paypalValues(), ...holder }}
+          submit={(body, options) => api(routes.createPaypalAccount, { params, body, ...options })}
+          onSuccess={({ message }) => close(message)}
+          submitLabel={t.addPaypal}
+          secondary={secondary}
+        >
+          {(form) => <PaypalFields form={form} />}
+        </Form>
+      )}
+    </Modal>
+  );
+}
