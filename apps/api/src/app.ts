@@ -14,6 +14,7 @@ import { newToken } from './lib/secrets.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
+import { referralRoutes } from './modules/accounts/referrals.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
@@ -42,6 +43,7 @@ const apiRoutes: readonly Route[] = [
   ...homeRoutes,
   ...accountRoutes,
   ...billingRoutes,
+  ...referralRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,

@@ -8,6 +8,7 @@ import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutRoutes } from './routes/payouts.ts';
+import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...homeRoutes,
   ...accountRoutes,
   ...billingRoutes,
+  ...referralRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,

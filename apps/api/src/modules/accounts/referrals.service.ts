@@ -1,0 +1,118 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { findAccount } from './accounts.queries.ts';
+
+interface ReferralRow {
+  id: number;
+  referrerId: number;
+  referredId: number;
+  percentile: string;
+  createdAt: Date;
+  firstName: string;
+  lastName: string;
+  earned: string;
+}
+
+/** Whom an account brought, with what that has earned it: the shares of reports that stand. @throws AppError not_found */
+export async function listReferrals(
+  db: Trx,
+  accountId: number,
+  query: { limit: number; cursor?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
+): Promise<Answer<Referral[]>> {
+  if (!(await findAccount(db, accountId))) throw notFound();
+  const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
+  const from = sql`FROM referrals r WHERE r.referrer_id = ${accountId} AND r.deleted_at IS NULL`;
+  const [{ rows }, count] = await Promise.all([
+    sql<ReferralRow>`
+      SELECT r.id, r.referrer_id, r.referred_id, r.percentile, r.created_at, a.first_name, a.last_name,
+             coalesce((SELECT sum(s.amount_eur) FROM report_referral_shares s JOIN reports p ON p.id = s.report_id
+                        WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned
+        FROM (SELECT r.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) r
+        JOIN accounts a ON a.id = r.referred_id
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return {
+    data: cut.rows.map((row) => ({
+      id: row.id,
+      referrerId: row.referrerId,
+      referredId: row.referredId,
+      percentile: toWireNumber(row.percentile),
+      referred: { fname: row.firstName, lname: row.lastName },
+      earnedEur: toWireNumber(row.earned),
+      createdAt: row.createdAt.getTime(),
+    })),
+    meta: { nextCursor: cut.nextCursor, ...count },
+  };
+}
+
+/** Whether `from` brought `to`, directly or through others. */
+async function isReferrerOf(trx: Trx, from: number, to: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    WITH RECURSIVE brought AS (
+      SELECT referred_id FROM referrals WHERE referrer_id = ${from} AND deleted_at IS NULL
+      UNION
+      SELECT r.referred_id FROM brought b JOIN referrals r ON r.referrer_id = b.referred_id AND r.deleted_at IS NULL
+    )
+    SELECT EXISTS (SELECT 1 FROM brought WHERE referred_id = ${to}) AS found`.execute(trx);
+  return rows[0]?.found ?? false;
+}
+
+/**
+ * A referral that imports see from now on.
+ * @throws AppError validation_failed to oneself or of nobody, conflict for a pair that exists or a cycle
+ */
+export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm): Promise<{ id: number }> {
+  const { referrerId, referredId } = form;
+  if (referrerId === referredId) throw invalid({ referredId: messages.referralToSelf });
+  // One change of referrals at a time: two that would close a circle together see each other.
+  const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
+  const version = rows[0]?.version;
+  if (version === undefined) throw new Error('no number for the referral');
+  const known = await trx.selectFrom('accounts').select('id').where('id', 'in', [referrerId, referredId]).execute();
+  for (const [field, id] of [
+    ['referrerId', referrerId],
+    ['referredId', referredId],
+  ] as const) {
+    if (!known.some((account) => account.id === id)) throw invalid({ [field]: messages.unknownAccount });
+  }
+  const double = await trx
+    .selectFrom('referrals')
+    .select('id')
+    .where('referrerId', '=', referrerId)
+    .where('referredId', '=', referredId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (double) throw conflict(messages.referralTwice);
+  if (await isReferrerOf(trx, referredId, referrerId)) throw conflict(messages.referralCycle);
+  const { id } = await trx
+    .insertInto('referrals')
+    .values({ referrerId, referredId, percentile: form.percentile.toFixed(2), createdVersion: version })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, { action: 'referral.add', entity: 'referral', entityId: id, after: { ...form } });
+  return { id };
+}
+
+/** Ends a referral for the imports to come. @throws AppError not_found */
+export async function deleteReferral(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
+  const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
+  const deleted = await trx
+    .updateTable('referrals')
+    .set({ deletedAt: new Date(), deletedVersion: rows[0]?.version ?? null })
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(['referrerId', 'referredId', 'percentile'])
+    .executeTakeFirst();
+  if (!deleted) throw notFound();
+  await writeAudit(trx, caller, { action: 'referral.delete', entity: 'referral', entityId: id, before: deleted });
+  return { id };
+}

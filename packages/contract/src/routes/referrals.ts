@@ -1,0 +1,57 @@
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+import { Percentile } from './accounts.ts';
+
+const chooseAccount = 'Choisissez un compte';
+
+export const ReferralForm = z.object({
+  /** Who brought the other, and earns. */
+  referrerId: z.number({ error: chooseAccount }).pipe(Id),
+  referredId: z.number({ error: chooseAccount }).pipe(Id),
+  /** Percent of the referred account's net, out of the platform's share (decisions §3). */
+  percentile: Percentile,
+});
+export type ReferralForm = z.infer<typeof ReferralForm>;
+
+export const Referral = z.object({
+  id: Id,
+  referrerId: Id,
+  referredId: Id,
+  percentile: z.number(),
+  referred: z.object({ fname: z.string(), lname: z.string() }),
+  /** What it has brought the referrer so far, EUR. */
+  earnedEur: z.number(),
+  createdAt: Instant,
+});
+export type Referral = z.infer<typeof Referral>;
+
+export const referralRoutes = {
+  listReferrals: defineRoute({
+    method: 'GET',
+    path: '/referrals/:id/list',
+    capability: ['manage_profiles'],
+    summary: 'Whom an account brought, and what it earned by it.',
+    params: IdParams,
+    query: listQuery(['id'], 'asc', {}),
+    response: z.array(Referral),
+    list: true,
+  }),
+  addReferral: defineRoute({
+    method: 'POST',
+    path: '/referrals/add',
+    capability: ['manage_profiles'],
+    summary: 'A referral, for imports that begin afterwards; a cycle or a pair that exists answers 409.',
+    body: ReferralForm,
+    response: z.object({ id: Id }),
+    message: 'Le parrainage est ajouté',
+  }),
+  deleteReferral: defineRoute({
+    method: 'DELETE',
+    path: '/referrals/:id/delete',
+    capability: ['manage_profiles'],
+    summary: 'End a referral; what it earned stays.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'Le parrainage est supprimé',
+  }),
+};
