@@ -115,6 +115,23 @@ export const frAccounts = {
     failed: (why: string) => `Ces coordonnées n’ont pas pu être ouvertes. ${why}`,
     tells: 'Enregistrer prévient le client par e-mail et fait attendre les versements 72 heures.',
   },
+  referrals: {
+    title: 'Filleuls',
+    add: 'Ajouter un filleul',
+    addTitle: (name: string) => `Ajouter un filleul à ${name}`,
+    referred: 'Filleul',
+    percentile: 'Pourcentage',
+    percentileHint: 'Du net du filleul, pris sur la part de la maison, pour les imports à venir',
+    earned: 'Gagné à ce jour',
+    since: 'Depuis',
+    empty: 'Ce compte n’a parrainé personne.',
+    remove: (name: string) => `Supprimer le filleul ${name}`,
+    removeVerb: 'Supprimer le parrainage',
+    removeName: (referrer: string, referred: string) => `${referred}, filleul de ${referrer}`,
+    removeConsequence: (percent: string, earned: string) =>
+      `Les imports à venir ne reverseront plus ${percent}. Les ${earned} déjà gagnés restent acquis.`,
+    more: (count: string) => `Les ${count} premiers sont affichés.`,
+  },
   profile: {
     billings: 'Coordonnées',
     details: 'Fiche du compte',

@@ -128,7 +128,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.accounts.crumb,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/profile-page.tsx'),
-    needs: ['getProfile', 'editProfile'],
+    needs: ['getProfile', 'editProfile', 'listReferrals', 'addReferral', 'deleteReferral', 'lookupAccounts'],
   },
   {
     path: '/accounts/$id/billings',

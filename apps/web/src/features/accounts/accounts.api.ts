@@ -24,3 +24,11 @@ export const billingsQuery = (accountId: number) =>
     queryFn: async ({ signal }) =>
       (await api(routes.listBillingAccounts, { params: { id: accountId }, query: { limit: 500 }, signal })).data,
   });
+
+const shownReferrals = 200;
+export const referralsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['referrals', accountId],
+    queryFn: async ({ signal }) =>
+      api(routes.listReferrals, { params: { id: accountId }, query: { limit: shownReferrals }, signal }),
+  });

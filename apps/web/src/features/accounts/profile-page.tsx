@@ -22,6 +22,7 @@ import { accountName, accountTone } from './account-words.ts';
 import { profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { AccountForm } from './profile-form.tsx';
+import { ReferralSection } from './referral-section.tsx';
 
 const t = frAccounts.profile;
 
@@ -58,6 +59,7 @@ function ProfileView({ profile }: { profile: Profile }) {
       <Section title={t.details}>
         <EditForm profile={profile} />
       </Section>
+      <ReferralSection profile={profile} />
     </RecordPage>
   );
 }

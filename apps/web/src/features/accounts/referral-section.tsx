@@ -1,0 +1,199 @@
+import { ActionIcon, Button, Modal, Skeleton, Tooltip } from '@mantine/core';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { type Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { accountName } from './account-words.ts';
+import { lookupAccounts, referralsQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+
+const t = frAccounts.referrals;
+
+const referredName = (referral: Referral) => accountName({ ...referral.referred, id: referral.referredId });
+
+/** Whom the account brought, what that earned it, and the way to bring or end one (specification 2 §2). */
+export function ReferralSection({ profile }: { profile: Profile }) {
+  const referrals = useQuery(referralsQuery(profile.id));
+  const [isAdding, setIsAdding] = useState(false);
+  // The last one asked about stays while its dialog closes.
+  const [deleted, setDeleted] = useState<Referral>();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const rows = referrals.data?.data;
+  return (
+    <Section
+      title={t.title}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
+          onClick={() => setIsAdding(true)}
+        >
+          {t.add}
+        </Button>
+      }
+    >
+      {referrals.isError ? (
+        <ErrorState error={referrals.error} onRetry={() => void referrals.refetch()} />
+      ) : rows === undefined ? (
+        <Skeleton h={80} />
+      ) : rows.length === 0 ? (
+        <p className={classes.muted}>{t.empty}</p>
+      ) : (
+        <ReferralTable
+          rows={rows}
+          onDelete={(referral) => {
+            setDeleted(referral);
+            setIsDeleting(true);
+          }}
+        />
+      )}
+      {rows && (referrals.data?.meta?.total ?? 0) > rows.length && (
+        <p className={classes.hint}>{t.more(formatInteger(rows.length))}</p>
+      )}
+      <AddReferralModal profile={profile} isOpen={isAdding} onClose={() => setIsAdding(false)} />
+      {deleted && (
+        <ConfirmModal
+          isOpen={isDeleting}
+          onClose={() => setIsDeleting(false)}
+          name={t.removeName(accountName(profile), referredName(deleted))}
+          consequence={t.removeConsequence(formatPercent(deleted.percentile), formatMoney(deleted.earnedEur, 'EUR'))}
+          verb={t.removeVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.deleteReferral, { params: { id: deleted.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete: (referral: Referral) => void }) {
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.referred}</th>
+            <th scope="col" data-align="right">
+              {t.percentile}
+            </th>
+            <th scope="col" data-align="right">
+              {t.earned}
+            </th>
+            <th scope="col">{t.since}</th>
+            <th scope="col">
+              <span className="visually-hidden">{fr.list.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((referral) => (
+            <tr key={referral.id}>
+              <td>
+                <Link className={classes.link} to={paths.profile(referral.referredId)}>
+                  {referredName(referral)}
+                </Link>
+              </td>
+              <td data-align="right">{formatPercent(referral.percentile)}</td>
+              <td data-align="right">
+                <Money amount={referral.earnedEur} currency="EUR" />
+              </td>
+              <td>
+                <DateText ms={referral.createdAt} />
+              </td>
+              <td data-align="right">
+                <Tooltip label={t.remove(referredName(referral))}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="red"
+                    size={32}
+                    aria-label={t.remove(referredName(referral))}
+                    onClick={() => onDelete(referral)}
+                  >
+                    <IconTrash size={16} stroke={1.8} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type Account = Awaited<ReturnType<typeof lookupAccounts>>[number];
+interface Values extends Record<string, unknown> {
+  referred: Account | null;
+  percentile: number | undefined;
+}
+
+interface AddReferralModalProps {
+  profile: Profile;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalProps) {
+  const initialValues: Values = { referred: null, percentile: undefined };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.addTitle(accountName(profile))} size="md">
+      <Form
+        schema={ReferralForm}
+        initialValues={initialValues}
+        toBody={({ referred, percentile }) => ({ referrerId: profile.id, referredId: referred?.id, percentile })}
+        submit={(body, options) => api(routes.addReferral, { body, ...options })}
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        submitLabel={t.add}
+        secondary={
+          <Button variant="default" onClick={onClose}>
+            {fr.common.cancel}
+          </Button>
+        }
+      >
+        {(form) => (
+          <>
+            <LookupField
+              label={t.referred}
+              required
+              lookup={lookupAccounts}
+              value={form.values.referred}
+              onChange={(referred) => form.setFieldValue('referred', referred)}
+              error={form.errors.referredId}
+            />
+            <NumberField
+              label={t.percentile}
+              description={t.percentileHint}
+              required
+              unit="%"
+              value={form.values.percentile}
+              onChange={(percentile) => form.setFieldValue('percentile', percentile)}
+              error={form.errors.percentile}
+            />
+          </>
+        )}
+      </Form>
+    </Modal>
+  );
+}
