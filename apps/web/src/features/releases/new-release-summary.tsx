@@ -52,7 +52,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
         t.release,
         'tracks',
         <div className={classes.identity}>
-          <Cover id={release.id} title={release.title} size="hero" />
+          <Cover release={release} size="hero" />
           <Facts
             facts={[
               { label: t.title, value: fullTitle(release) },
@@ -107,7 +107,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
       )}
       {order && part(t.price, 'plan', <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />)}
       <Section title={t.quality}>
-        <p className={classes.hint}>{t.qualityHint}</p>
+        <p className={classes.intro}>{t.qualityHint}</p>
         <QualityPanel quality={release.quality} tracks={release.tracks} />
       </Section>
       <div className={classes.footer}>

@@ -20,7 +20,9 @@ import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { Section } from '#src/ui/record-page.tsx';
 import { NoRight, PageSkeleton } from '#src/ui/states.tsx';
+import { CoverEditor } from './cover-upload.tsx';
 import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
@@ -52,12 +54,16 @@ function EditLoader({ id }: { id: number }) {
   const [prefill, setPrefill] = useState(() =>
     given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
   );
+  const [reloads, setReloads] = useState(0);
   // Read once: what another window saves meanwhile must not take the place of what is being typed.
   const loaded = useQuery({ ...releaseQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const release = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
   if (release) {
-    const reload = async () => setPrefill(await queryClient.fetchQuery({ ...releaseQuery(id), staleTime: 0 }));
-    return release.canEdit ? <EditView key={release.updatedAt} release={release} onReload={reload} /> : <NoRight />;
+    const reload = async () => {
+      setPrefill(await queryClient.fetchQuery({ ...releaseQuery(id), staleTime: 0 }));
+      setReloads((count) => count + 1);
+    };
+    return release.canEdit ? <EditView key={reloads} release={release} onReload={reload} /> : <NoRight />;
   }
   return loaded.isError ? <ToLists problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
@@ -88,6 +94,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         badge={<ReleaseBadge status={status} />}
         text={artist ?? fr.releases.noArtist}
       />
+      <Section title={fr.cover.title}>
+        <CoverEditor release={release} />
+      </Section>
       <Form
         key={release.id}
         schema={ReleaseForm}

@@ -48,7 +48,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     sort: 'title',
     cell: (release) => (
       <span className={classes.identity}>
-        <Cover id={release.id} title={release.title} size="row" />
+        <Cover release={release} size="row" />
         <span>
           <span className={classes.name}>{fullTitle(release)}</span>
           <span className={classes.hint}>{artistOf(release) ?? t.noArtist}</span>
@@ -211,7 +211,7 @@ function Card({ release, isUnpublished, mayResume }: CardProps) {
   const title = fullTitle(release);
   return (
     <>
-      {!isUnpublished && <Cover id={release.id} title={release.title} size="card" />}
+      {!isUnpublished && <Cover release={release} size="card" />}
       <div className={classes.cardBody}>
         <div className={classes.cardHead}>
           <h2 className={classes.cardTitle}>{title}</h2>
@@ -227,22 +227,24 @@ function Card({ release, isUnpublished, mayResume }: CardProps) {
         )}
         <div className={classes.cardFoot}>
           <QualityMark quality={release.quality} />
-          {mayResume && (
-            <span className={classes.cardAction}>
-              <Resume release={release} />
-            </span>
-          )}
-          <Button
-            renderRoot={(props) => (
-              <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
+          <span className={classes.cardActions}>
+            {mayResume && (
+              <span className={classes.cardAction}>
+                <Resume release={release} />
+              </span>
             )}
-            variant="default"
-            data-row-open
-            className={classes.cardOpener}
-            aria-label={`${t.see}${fr.common.colon}${title}`}
-          >
-            {t.see}
-          </Button>
+            <Button
+              renderRoot={(props) => (
+                <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
+              )}
+              variant="default"
+              data-row-open
+              className={classes.cardOpener}
+              aria-label={`${t.see}${fr.common.colon}${title}`}
+            >
+              {t.see}
+            </Button>
+          </span>
         </div>
       </div>
     </>

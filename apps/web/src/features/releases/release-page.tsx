@@ -18,7 +18,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { useContract } from './contract-button.tsx';
-import { Cover } from './cover.tsx';
+import { HeroCover } from './cover-upload.tsx';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityPanel } from './quality.tsx';
 import { homeOfReleases } from './release-addresses.ts';
@@ -116,7 +116,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         side={<SideBlocks release={release} />}
       >
         <div className={classes.hero}>
-          <Cover id={release.id} title={release.title} size="hero" />
+          <HeroCover release={release} />
           <HeroFacts release={release} />
         </div>
         <TrackSection release={release} />

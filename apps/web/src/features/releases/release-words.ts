@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 
 /** A JSON string of the wire as its shape; undefined when it is not of it. */
-function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {

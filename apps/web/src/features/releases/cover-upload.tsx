@@ -1,0 +1,223 @@
+import { Button, Modal, Progress } from '@mantine/core';
+import { coverMaxBytes, coverProblem } from '@regie/contract/covers.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { anyEditLibraries, anyReadLibraries } from '@regie/contract/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconDownload, IconPhotoUp } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { ApiError, apiUpload, buildPath, errorSentence, isAbort } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatPercent } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import classes from './cover.module.css';
+import { Cover, hasCover } from './cover.tsx';
+
+const t = fr.cover;
+
+type State =
+  | { kind: 'idle'; problem?: string; note?: string }
+  | { kind: 'sending'; file: File; preview: string; sentBytes: number }
+  | { kind: 'failed'; file: File; preview: string; problem: string };
+
+/** The sentence that refuses a file before it is sent; the server looks again, and closer. */
+async function findProblem(file: File): Promise<string | undefined> {
+  if (file.size > coverMaxBytes) return messages.coverTooLarge;
+  try {
+    return coverProblem(new Uint8Array(await file.arrayBuffer()), messages);
+  } catch {
+    return t.unreadable;
+  }
+}
+
+interface CoverUploadProps {
+  releaseId: number;
+  onReplaced: (answer: { coverDetails: string; message: string }) => void;
+}
+
+/** Takes a cover, shows it and sends it; what was chosen stays at hand when the network does not. */
+export function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
+  const [state, setState] = useState<State>({ kind: 'idle' });
+  const queryClient = useQueryClient();
+  const sending = useRef<AbortController>(undefined);
+  const preview = state.kind === 'idle' ? undefined : state.preview;
+  useEffect(() => () => sending.current?.abort(), []);
+  useEffect(
+    () => () => {
+      if (preview !== undefined) URL.revokeObjectURL(preview);
+    },
+    [preview],
+  );
+
+  const send = async (file: File, shown: string) => {
+    const controller = new AbortController();
+    sending.current = controller;
+    setState({ kind: 'sending', file, preview: shown, sentBytes: 0 });
+    try {
+      const { data, message } = await apiUpload(routes.replaceCover, {
+        params: { id: releaseId },
+        file,
+        fileName: file.name,
+        signal: controller.signal,
+        onProgress: (sentBytes) => setState({ kind: 'sending', file, preview: shown, sentBytes }),
+      });
+      setState({ kind: 'idle' });
+      onReplaced({ coverDetails: data.coverDetails, message });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['release', releaseId] }),
+        queryClient.invalidateQueries({ queryKey: ['list'] }),
+      ]);
+    } catch (error) {
+      if (isAbort(error)) return setState({ kind: 'idle', note: t.cancelled });
+      const refusal = error instanceof ApiError ? error.errors.cover : undefined;
+      // What the server refuses once, it refuses again: another image is wanted.
+      if (refusal !== undefined) return setState({ kind: 'idle', problem: refusal });
+      setState({ kind: 'failed', file, preview: shown, problem: errorSentence(error) });
+    }
+  };
+  const choose = async (file: File) => {
+    const problem = await findProblem(file);
+    if (problem !== undefined) return setState({ kind: 'idle', problem });
+    await send(file, URL.createObjectURL(file));
+  };
+
+  if (state.kind === 'idle') {
+    return (
+      <div className={classes.upload}>
+        {state.note && <Notice tone="info">{state.note}</Notice>}
+        <Dropzone
+          label={t.field}
+          accept=".png,.jpg,.jpeg,image/png,image/jpeg"
+          hint={t.hint}
+          error={state.problem}
+          onFile={(file) => void choose(file)}
+        />
+      </div>
+    );
+  }
+  const { file } = state;
+  return (
+    <div className={classes.upload}>
+      {state.kind === 'failed' && <Notice tone="error">{state.problem}</Notice>}
+      <div className={classes.chosen}>
+        <img className={classes.preview} src={state.preview} width={120} height={120} alt={t.preview(file.name)} />
+        {state.kind === 'sending' ? (
+          <Sending file={file} sentBytes={state.sentBytes} onCancel={() => sending.current?.abort()} />
+        ) : (
+          <div className={classes.progress}>
+            <p className={classes.progressHead}>
+              <span className={classes.progressName}>{file.name}</span>
+            </p>
+            <div className={classes.chosen}>
+              <Button onClick={() => void send(file, state.preview)}>{fr.common.retry}</Button>
+              <Button variant="default" onClick={() => setState({ kind: 'idle' })}>
+                {t.other}
+              </Button>
+            </div>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Sending({ file, sentBytes, onCancel }: { file: File; sentBytes: number; onCancel: () => void }) {
+  const share = file.size === 0 ? 1 : sentBytes / file.size;
+  const isSent = share >= 1;
+  return (
+    <div className={classes.progress}>
+      <p className={classes.progressHead}>
+        <span className={classes.progressName}>{file.name}</span>
+        <span className={classes.progressShare} role="status">
+          {isSent ? t.checking : formatPercent(Math.floor(share * 100))}
+        </span>
+      </p>
+      <Progress value={share * 100} animated={isSent} aria-label={t.sending} />
+      <div>
+        <Button variant="default" size="compact-sm" onClick={onCancel}>
+          {t.cancel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface WithCover {
+  id: number;
+  title: string;
+  coverDetails: string;
+}
+
+function DownloadCover({ release }: { release: WithCover }) {
+  const can = useCan();
+  if (!hasCover(release) || ![...anyReadLibraries, ...anyEditLibraries].some(can)) return null;
+  return (
+    <Button
+      component="a"
+      href={`/api${buildPath(routes.downloadCover.path, { id: release.id })}`}
+      download
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconDownload size={15} stroke={1.8} aria-hidden />}
+    >
+      {t.download}
+    </Button>
+  );
+}
+
+/** The cover at the head of a release's page, with what can be done to it. */
+export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <div className={classes.heroCover}>
+      <Cover release={release} size="hero" />
+      <div className={classes.heroActions}>
+        <DownloadCover release={release} />
+        {release.canEdit && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPhotoUp size={15} stroke={1.8} aria-hidden />}
+            onClick={() => setIsOpen(true)}
+          >
+            {hasCover(release) ? t.replace : t.add}
+          </Button>
+        )}
+      </div>
+      <Modal opened={isOpen} onClose={close} title={hasCover(release) ? t.replace : t.add} size="lg">
+        <CoverUpload
+          releaseId={release.id}
+          onReplaced={({ message }) => {
+            close();
+            flashSuccess(message);
+          }}
+        />
+      </Modal>
+    </div>
+  );
+}
+
+/** The cover on the page where a release is corrected: saved by itself, as soon as it is sent. */
+export function CoverEditor({ release }: { release: WithCover }) {
+  const [coverDetails, setCoverDetails] = useState(release.coverDetails);
+  const shown = { ...release, coverDetails };
+  return (
+    <div className={classes.editing}>
+      <div className={classes.heroCover}>
+        <Cover release={shown} size="hero" />
+        <DownloadCover release={shown} />
+      </div>
+      <CoverUpload
+        releaseId={release.id}
+        onReplaced={(answer) => {
+          setCoverDetails(answer.coverDetails);
+          flashSuccess(answer.message);
+        }}
+      />
+    </div>
+  );
+}
