@@ -70,20 +70,25 @@ export async function beginUpload(
 }
 
 /**
- * Counts a chunk that starts where the server stands, and locks the upload until the transaction ends; undefined, and
- * nothing counted, when it stands elsewhere. A chunk sent twice at once waits here for its twin, then fails.
+ * Counts a chunk that starts where the server stands, to a live track of a release in one of these statuses, and locks
+ * the upload until the transaction ends; undefined, and nothing counted, where any of that is not so. A chunk sent
+ * twice at once waits here for its twin, then fails.
  */
 export async function countChunk(
   trx: Trx,
   key: UploadKey,
+  statuses: readonly string[],
   standing: number,
   chunk: { start: number; length: number },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ spoolName: string }>`${prepared}
-    UPDATE uploads SET received = ${chunk.start + chunk.length}::bigint, touched_at = now()
-     WHERE admin_id = ${key.adminId} AND track_id = ${key.trackId}
-       AND file_name = ${key.fileName} AND size_bytes = ${key.sizeBytes} AND received = ${standing}
-    RETURNING spool_name`.execute(trx);
+    UPDATE uploads u SET received = ${chunk.start + chunk.length}::bigint, touched_at = now()
+      FROM tracks t JOIN releases r ON r.id = t.release_id
+     WHERE u.admin_id = ${key.adminId} AND u.track_id = ${key.trackId}
+       AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes} AND u.received = ${standing}
+       AND t.id = u.track_id AND t.deleted_at IS NULL AND r.deleted_at IS NULL AND r.status = ANY(${statuses})
+    -- A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk.
+    RETURNING u.spool_name, set_config('synchronous_commit', 'off', true)`.execute(trx);
   return rows[0]?.spoolName;
 }
 
