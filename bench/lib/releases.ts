@@ -8,8 +8,8 @@ export const searched = {
   common: 'riviere',
   /** in another tenth of the titles: one in a hundred has both */
   alsoCommon: 'nocturne',
-  /** among the more frequent words */
-  ordinary: 'bami',
+  /** in one title of a hundred */
+  ordinary: 'lagune',
   /** in ten titles, whatever their number */
   rare: 'ornithorynque',
   absent: 'introuvable',
@@ -97,6 +97,7 @@ export async function createReleases(world: World, database: string, releases: n
     SELECT d.n, d.account_id,
            initcap(v.word) || ' ' || x.word
            || CASE WHEN d.n % 10 = 3 THEN ' rivière' ELSE '' END || CASE WHEN d.n / 10 % 10 = 4 THEN ' nocturne' ELSE '' END
+           || CASE WHEN d.n / 7 % 100 = 13 THEN ' lagune' ELSE '' END
            || CASE WHEN d.n % ${sql.lit(Math.floor(releases / 10))} = 5 THEN ' ornithorynque' ELSE '' END,
            p.full_name, '',
            CASE WHEN d.status < 0.6 THEN 'delivered' WHEN d.status < 0.75 THEN 'closed' WHEN d.status < 0.83 THEN 'pending'

@@ -54,7 +54,7 @@ export const peopleIndex: WordIndex = {
 /** Up to so many matches are all read: then nothing has to be guessed. */
 const fewMatches = 5000;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
-const fewWords = 32;
+const fewWords = 64;
 /** Rows of an index in order that are looked at for one page. */
 const stretch = 20_000;
 
@@ -129,7 +129,7 @@ async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): 
            SELECT step.word FROM step WHERE step.word IS NOT NULL) AS found) AS s ON true`.execute(db);
   return rows
     .filter((token) => !rows.some((other) => other !== token && other.word.startsWith(token.word)))
-    .sort((a, b) => a.matches - b.matches);
+    .sort((a, b) => a.matches - b.matches || Number(a.words === null) - Number(b.words === null));
 }
 
 /** One page of what the text finds. */
