@@ -29,6 +29,8 @@ async function findRelease(api: Api) {
 }
 
 test('a licence contract is made from the release’s page, by the template of the settings', async ({ page, api }) => {
+  // Five documents and a release of sixty tracks, on a machine that may be busy.
+  test.setTimeout(240_000);
   const { data: first } = await api.call(routes.getSettings);
   const release = await findRelease(api);
   const { data: contract } = await api.call(routes.getLicenceContract, { params: { id: release.id } });

@@ -18,8 +18,7 @@ export const ImportRow = z.object({
 export type ImportRow = z.infer<typeof ImportRow>;
 
 /** What becomes of a row; a file with any row `conflict` or `invalid` is refused whole. */
-export const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
-export type RowVerdict = z.infer<typeof RowVerdict>;
+const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
 
 export const JudgedRow = z.object({
   /** From 1, in the order sent. */
