@@ -1,3 +1,4 @@
+import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
@@ -115,16 +116,140 @@ test('an order that the server refuses is taken back', async ({ page, api }) => 
   await expect(rows.nth(2)).toContainText(second?.title ?? '');
 });
 
+test('tracks are ordered by pointer, one is corrected, and closing its form with changes asks', async ({
+  page,
+  api,
+}) => {
+  const release = await findRelease(api);
+  const read = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data;
+  await page.goto(`/library/release/${release.id}`);
+  const handles = page.getByRole('button', { name: /^Déplacer / });
+  await expect(handles).toHaveCount(release.tracks.length);
+  const [from, to] = [await handles.nth(0).boundingBox(), await handles.nth(2).boundingBox()];
+  if (!from || !to) throw new Error('a handle is not drawn');
+  const middle = (box: typeof from) => [box.x + box.width / 2, box.y + box.height / 2] as const;
+  const saved = page.waitForResponse((response) => response.url().endsWith('/edit-tracks-position'));
+  await page.mouse.move(...middle(from));
+  await page.mouse.down();
+  await page.mouse.move(middle(to)[0], middle(to)[1], { steps: 12 });
+  await page.mouse.move(middle(to)[0], middle(to)[1] + 4, { steps: 2 });
+  await page.mouse.up();
+  expect((await saved).status()).toBe(200);
+  const [first, second, third, ...rest] = release.tracks.map((track) => track.id);
+  expect((await read()).tracks.map((track) => track.id)).toEqual([second, third, first, ...rest]);
+
+  const name = `Corrigé ${crypto.randomUUID().slice(0, 8)}`;
+  const track = (await read()).tracks[0];
+  if (!track) throw new Error('the release has no track');
+  const edit = () =>
+    page
+      .getByRole('button', { name: `Modifier ${track.title}`, exact: false })
+      .first()
+      .click();
+  await edit();
+  const dialog = page.getByRole('dialog', { name: `Modifier ${track.title}`, exact: false });
+  const title = dialog.getByRole('textbox', { name: 'Titre', exact: true });
+  await title.fill(name);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' });
+  await question.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await expect(title).toHaveValue(name);
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await question.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(dialog).toBeHidden();
+  expect((await read()).tracks[0]?.title).toBe(track.title);
+
+  await edit();
+  await title.fill(name);
+  await dialog.getByRole('button', { name: 'Enregistrer', exact: false }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(1);
+  expect((await read()).tracks[0]).toMatchObject({ title: name, isrc: track.isrc });
+});
+
+test('two windows: the second to save is told, keeps what it typed, and reloads', async ({ page, api, context }) => {
+  const release = await findRelease(api);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const other = await context.newPage();
+  const titleOf = (window: typeof page) => window.getByRole('textbox', { name: 'Titre', exact: true });
+  const saveIn = (window: typeof page) => window.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  for (const window of [page, other]) {
+    await window.goto(`/library/release/${release.id}/edit`);
+    await expect(titleOf(window)).toHaveValue(release.title);
+  }
+  await titleOf(page).fill(`Premier ${mark}`);
+  await saveIn(page);
+  await expect(page.getByRole('status').filter({ hasText: 'La sortie est enregistrée' })).toBeVisible();
+  await titleOf(other).fill(`Second ${mark}`);
+  await saveIn(other);
+  await expect(
+    other.getByRole('alert').filter({ hasText: 'La sortie a changé depuis que vous l’avez ouverte' }),
+  ).toBeVisible();
+  await expect(titleOf(other)).toHaveValue(`Second ${mark}`);
+  const read = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data;
+  expect((await read()).title).toBe(`Premier ${mark}`);
+  await other.getByRole('button', { name: 'Recharger et perdre ma saisie' }).click();
+  await expect(titleOf(other)).toHaveValue(`Premier ${mark}`);
+  await titleOf(other).fill(`Second ${mark}`);
+  await saveIn(other);
+  await expect(other.getByRole('status').filter({ hasText: 'La sortie est enregistrée' })).toBeVisible();
+  expect((await read()).title).toBe(`Second ${mark}`);
+  // The first window saved once: saving again in it is refused as well.
+  await titleOf(page).fill(`Troisième ${mark}`);
+  await saveIn(page);
+  await expect(page.getByRole('alert').filter({ hasText: 'rien n’est enregistré' })).toBeVisible();
+  await other.close();
+});
+
+test('a delivered release is closed, reopened, withdrawn with a note, then deleted', async ({ page, api }) => {
+  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 100, order: 'asc' } });
+  const release = data.find(({ status }) => status === 'DELIVRED');
+  if (!release) throw new Error('the demo has no delivered release');
+  const statusOf = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.status;
+  await page.goto(`/library/release/${release.id}`);
+  const act = async (button: string, verb: string, message: string) => {
+    await page.getByRole('main').getByRole('button', { name: button, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+    await expect(dialog).toContainText(release.title);
+    if (button === 'Retirer') {
+      await expect(dialog.getByRole('button', { name: verb })).toBeDisabled();
+      await dialog.getByRole('textbox', { name: 'Pourquoi la retirez-vous' }).fill('Doublon signalé par le client');
+      await expectNoAxeViolations(page);
+    }
+    await dialog.getByRole('button', { name: verb }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('status').filter({ hasText: message })).toBeVisible();
+  };
+  await act('Clôturer', 'Clôturer la sortie', 'La sortie est clôturée');
+  expect(await statusOf()).toBe('CLOSED');
+  await expect(page.getByRole('button', { name: 'Clôturer', exact: true })).toHaveCount(0);
+  await act('Rouvrir', 'Rouvrir la sortie', 'La sortie est rouverte');
+  expect(await statusOf()).toBe('OPENED');
+  await expect(page.getByRole('button', { name: 'Rouvrir', exact: true })).toHaveCount(0);
+  await act('Retirer', 'Retirer la sortie', 'La sortie est retirée');
+  expect(await statusOf()).toBe('CANCEL');
+  await page.goto('/library/releases/unpublished');
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(release.barcode ?? release.title);
+  await expect(page.getByRole('main').getByText('Doublon signalé par le client').first()).toBeVisible();
+  await page.goto(`/library/release/${release.id}`);
+  await act('Supprimer', 'Supprimer la sortie', 'La sortie est supprimée');
+  await expect(page).toHaveURL('/library/releases/unpublished');
+  await page.goto(`/library/release/${release.id}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
+});
+
 test('a delivery that quality control blocks has to be meant', async ({ page, api }) => {
-  const { data } = await api.call(routes.listPaidReleases, { query: { limit: 1 } });
-  const release = data[0];
-  if (!release) throw new Error('the demo has no paid release');
+  const { data } = await api.call(routes.listPaidReleases, { query: { limit: 500 } });
+  const isBlocking = (reason: QualityReason) => qualityReasons[reason].level === 'blocking';
+  const release = data.find(({ quality }) => quality.some(isBlocking));
+  const reason = release?.quality.find(isBlocking);
+  if (!release || !reason) throw new Error('the demo has no paid release with a fault');
   await page.goto(`/library/release/${release.id}/edit`);
   await page.getByLabel('Statut').first().click();
   await page.getByRole('option', { name: 'Livrée' }).click();
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  await expect(dialog).toContainText('Pas de pochette');
+  await expect(dialog).toContainText(qualityReasons[reason].label);
   await dialog.getByRole('button', { name: 'Annuler' }).click();
   await expect(dialog).toBeHidden();
   const read = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data;
