@@ -37,7 +37,7 @@ test('a licence contract is made from the release’s page, by the template of t
 
   await test.step('the house and its template are set', async () => {
     await page.goto('/settings');
-    await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Marée Haute Diffusion');
+    await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Écho du Large');
     await page.getByRole('textbox', { name: 'SIREN' }).fill('732 829 320');
     const template = page.getByRole('textbox', { name: 'Modèle du contrat' });
     await template.fill(`${defaultContractTemplate}\n\nAvenant de {vendeur}.`);
@@ -59,7 +59,7 @@ test('a licence contract is made from the release’s page, by the template of t
     );
     expect(name).toMatch(new RegExp(`^contrat-([a-z0-9-]+-)?${release.id}\\.pdf$`));
     const text = pages.join(' ');
-    expect(text).toContain('Marée Haute Diffusion');
+    expect(text).toContain('Écho du Large');
     expect(text).toContain('SIREN 732 829 320');
     const { customer } = contract;
     expect(text).toContain(plain(customer.company ?? `${customer.fname} ${customer.lname}`));
@@ -72,7 +72,7 @@ test('a licence contract is made from the release’s page, by the template of t
     expect(text).toContain(`${percent(customer.libraryPercentile)} des revenus des plateformes de téléchargement`);
     expect(text).toContain(`${percent(customer.youtubePercentile)} des revenus des plateformes vidéo`);
     expect(text).toContain('La licence est concédée pour 3 ans');
-    expect(text).toContain('Pour Marée Haute Diffusion');
+    expect(text).toContain('Pour Écho du Large');
     expect(text).not.toMatch(/[{}]/);
     for (const [index, content] of pages.entries()) expect(content).toContain(`Page ${index + 1} sur ${pages.length}`);
     await expect(page.getByRole('status').filter({ hasText: `Le contrat est produit${nbsp}: ${name}` })).toBeVisible();

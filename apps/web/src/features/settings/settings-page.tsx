@@ -46,7 +46,7 @@ export default function SettingsPage() {
 }
 
 const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) => ({
-  house,
+  house: { ...house, iban: inFours(house.iban) },
   prices: prices as Partial<Prices>,
   vatPercent: settings.vatPercent as number | undefined,
   payoutFeeEur: settings.payoutFeeEur as number | undefined,

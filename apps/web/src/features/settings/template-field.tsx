@@ -72,12 +72,12 @@ export function TemplateField({ value, onChange, error, onPreview, isPreviewing 
         )}
       </div>
       <section aria-labelledby="contract-fields">
-        <h3 id="contract-fields" className={classes.subtitle}>
+        <h2 id="contract-fields" className={classes.subtitle}>
           {t.fields}
-        </h3>
+        </h2>
         <p className={classes.hint}>{t.fieldsHint}</p>
         {chips(contractPlaceholders)}
-        <h3 className={classes.subtitle}>{t.blocks}</h3>
+        <h2 className={classes.subtitle}>{t.blocks}</h2>
         {chips(contractBlocks)}
       </section>
     </>
