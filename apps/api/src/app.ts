@@ -15,6 +15,7 @@ import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
 import { referralRoutes } from './modules/accounts/referrals.routes.ts';
+import { statementRoutes } from './modules/accounts/statement.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
@@ -25,6 +26,7 @@ import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
+import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
@@ -44,6 +46,7 @@ const apiRoutes: readonly Route[] = [
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,
+  ...statementRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
@@ -58,6 +61,7 @@ const apiRoutes: readonly Route[] = [
   ...rowImportRoutes,
   ...orderRoutes,
   ...payoutRoutes,
+  ...payoutBatchRoutes,
 ];
 
 export interface AppOptions {

@@ -7,13 +7,14 @@ import { billingRoutes } from './routes/billing.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
-import { payoutRoutes } from './routes/payouts.ts';
+import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
 import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
+import { statementRoutes } from './routes/statement.ts';
 
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
@@ -24,6 +25,7 @@ export const routes = {
   ...accountRoutes,
   ...billingRoutes,
   ...referralRoutes,
+  ...statementRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
@@ -37,6 +39,7 @@ export const routes = {
   ...settingsRoutes,
   ...contractRoutes,
   ...payoutRoutes,
+  ...payoutBatchRoutes,
   ...rowImportRoutes,
 };
 export type RouteName = keyof typeof routes;

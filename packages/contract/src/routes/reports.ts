@@ -267,7 +267,7 @@ export const reportRoutes = {
   getLedgerTransaction: defineRoute({
     method: 'GET',
     path: '/ledger/transactions/:id',
-    capability: ['read_reports'],
+    capability: ['read_reports', 'manage_profiles'],
     summary: 'A ledger transaction and its postings.',
     params: IdParams,
     response: LedgerTransaction,

@@ -1,0 +1,227 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError } from '#src/lib/errors.ts';
+import { capCount, countExpression } from '#src/lib/keyset.ts';
+import { fromMicros, toMicros } from './accounts.rules.ts';
+
+export interface StatementFilter {
+  userId: number;
+  limit: number;
+  cursor?: string | undefined;
+  order: 'asc' | 'desc';
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+interface LineRow {
+  id: number | null;
+  at: string;
+  occurredAt: Date;
+  kind: 'report' | 'adjustment' | 'payout';
+  isReversal: boolean;
+  isOwn: boolean;
+  amount: string;
+  importId: number | null;
+  importType: 'platform' | 'youtube' | null;
+  importMonth: string | null;
+  fileName: string | null;
+  importBatch: number | null;
+  referredId: number | null;
+  referredName: string | null;
+  payoutId: number | null;
+  memo: string;
+  adminName: string | null;
+  opening: string;
+  closing: string;
+}
+
+export interface Line extends LineRow {
+  id: number;
+  /** After the movement, decimal text. */
+  balance: string;
+}
+
+/** Where a page goes on: behind this movement, with the balance that the next one starts from. */
+type Mark = [tag: string, at: string, transactionId: number, balance: string];
+
+const encode = (mark: Mark) => Buffer.from(JSON.stringify(mark)).toString('base64url');
+
+function decode(cursor: string, tag: string): Mark {
+  try {
+    const mark: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(mark) && mark.length === 4 && mark[0] === tag && Number.isSafeInteger(mark[2])) {
+      const [at, balance] = [String(mark[1]), String(mark[3])];
+      if (/^\d{4}-\d{2}-\d{2} [\d:.]+[+-][\d:]+$/.test(at) && /^-?\d{1,20}(\.\d{1,6})?$/.test(balance)) {
+        return [tag, at, mark[2], balance];
+      }
+    }
+  } catch {
+    // Refused below.
+  }
+  throw new AppError('invalid_data');
+}
+
+const maxMs = 8.64e15;
+const instant = (ms: number) => {
+  if (!Number.isFinite(ms) || Math.abs(ms) > maxMs) throw new AppError('invalid_data');
+  return new Date(ms);
+};
+
+/**
+ * One page of an account's movements by time. The balance runs along: a page starts from the period's closing (or
+ * opening) balance, or from what its cursor carries, so that none reads more of the ledger than it shows.
+ */
+export async function readStatement(db: Database | Trx, filter: StatementFilter) {
+  const account = `account:${filter.userId}`;
+  const tag = `statement:${filter.userId}:${filter.order}`;
+  const mark = filter.cursor === undefined ? undefined : decode(filter.cursor, tag);
+  const isNewestFirst = filter.order === 'desc';
+  const direction = sql.raw(filter.order);
+  const from = filter.from === undefined ? undefined : instant(filter.from);
+  // `to` is the last millisecond of a day: what happened within it counts.
+  const after = filter.to === undefined ? undefined : instant(filter.to + 1);
+  const own = sql`p.account = ${account} AND p.currency = 'EUR'`;
+  const since = from ? sql`AND p.occurred_at >= ${from}` : sql``;
+  const until = after ? sql`AND p.occurred_at < ${after}` : sql``;
+  const next = mark
+    ? sql`AND (p.occurred_at, p.transaction_id) ${sql.raw(isNewestFirst ? '<' : '>')} (${mark[1]}::timestamptz, ${mark[2]}::bigint)`
+    : sql``;
+  const later = after
+    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at >= ${after})`
+    : sql`0`;
+  const earlier = from
+    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at < ${from})`
+    : sql`0`;
+  const [{ rows }, count] = await Promise.all([
+    // One statement, so that balance and movements are of one moment.
+    sql<LineRow>`
+      WITH page AS MATERIALIZED (
+        SELECT p.transaction_id, p.occurred_at, p.amount FROM ledger_postings p
+         WHERE ${own} ${since} ${until} ${next}
+         ORDER BY p.occurred_at ${direction}, p.transaction_id ${direction} LIMIT ${sql.lit(filter.limit + 1)}
+      )
+      SELECT l.transaction_id AS id, l.occurred_at::text AS at, l.occurred_at, l.amount, t.memo,
+             coalesce(o.kind, t.kind) AS kind, t.kind = 'reversal' AS is_reversal, t.account_id = ${filter.userId} AS is_own,
+             i.id AS import_id, i.type AS import_type, i.month AS import_month, i.file_name,
+             coalesce(t.import_batch, o.import_batch) AS import_batch, c.id AS referred_id,
+             coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, 'Compte ' || c.id) AS referred_name,
+             (SELECT substr(q.account, 8)::bigint FROM ledger_postings q
+               WHERE q.transaction_id = t.id AND q.account LIKE 'payout:%' LIMIT 1) AS payout_id,
+             d.first_name || ' ' || d.last_name AS admin_name, totals.opening, totals.closing
+        FROM (SELECT coalesce((SELECT b.amount FROM ledger_balances b
+                                WHERE b.account = ${account} AND b.currency = 'EUR'), 0) - ${later} AS closing,
+                     ${earlier} AS opening) totals
+        LEFT JOIN page l ON true
+        LEFT JOIN ledger_transactions t ON t.id = l.transaction_id
+        LEFT JOIN ledger_transactions o ON o.id = t.reverses
+        LEFT JOIN imports i ON i.id = t.import_id
+        LEFT JOIN accounts c ON c.id = t.account_id AND t.account_id <> ${filter.userId}
+        LEFT JOIN admins d ON d.id = t.admin_id
+       ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`.execute(db),
+    sql<{
+      n: number;
+    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${own} ${since} ${until}`)} AS n`.execute(db),
+  ]);
+  const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
+  let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));
+  const lines = rows.slice(0, filter.limit).flatMap((row): Line[] => {
+    if (row.id === null) return [];
+    const amount = toMicros(row.amount);
+    const balance = isNewestFirst ? running : running + amount;
+    running = isNewestFirst ? running - amount : balance;
+    return [{ ...row, id: row.id, balance: fromMicros(balance) }];
+  });
+  const last = lines.at(-1);
+  return {
+    opening,
+    closing,
+    lines,
+    meta: {
+      nextCursor: rows.length > filter.limit && last ? encode([tag, last.at, last.id, fromMicros(running)]) : null,
+      ...capCount(count.rows[0]?.n ?? 0),
+    },
+  };
+}
+
+export interface MonthRow {
+  month: string;
+  imports: string;
+  referrals: string;
+  payouts: string;
+  adjustments: string;
+  closing: string;
+  opening: string;
+}
+
+/** What moved the balance month by month of Paris, newest first. */
+export async function sumMonths(db: Database | Trx, accountId: number): Promise<MonthRow[]> {
+  const { rows } = await sql<MonthRow>`
+    WITH moved AS (
+      SELECT date_trunc('month', p.occurred_at AT TIME ZONE 'Europe/Paris')::date AS month, p.amount,
+             coalesce(o.kind, t.kind) AS kind, t.account_id = ${accountId} AS is_own
+        FROM ledger_postings p
+        JOIN ledger_transactions t ON t.id = p.transaction_id
+        LEFT JOIN ledger_transactions o ON o.id = t.reverses
+       WHERE p.account = ${`account:${accountId}`} AND p.currency = 'EUR'
+    ), summed AS (
+      SELECT month, sum(amount) AS total,
+             coalesce(sum(amount) FILTER (WHERE kind = 'report' AND is_own), 0) AS imports,
+             coalesce(sum(amount) FILTER (WHERE kind = 'report' AND NOT is_own), 0) AS referrals,
+             coalesce(sum(amount) FILTER (WHERE kind = 'payout'), 0) AS payouts,
+             coalesce(sum(amount) FILTER (WHERE kind = 'adjustment'), 0) AS adjustments
+        FROM moved GROUP BY month
+    )
+    SELECT month, imports, referrals, payouts, adjustments,
+           sum(total) OVER (ORDER BY month) AS closing, sum(total) OVER (ORDER BY month) - total AS opening
+      FROM summed ORDER BY month DESC`.execute(db);
+  return rows;
+}
+
+interface ReportRow {
+  id: number;
+  trackTitle: string | null;
+  isrc: string | null;
+  grossUsd: string;
+  grossEur: string;
+  percentile: string;
+  accountEur: string;
+  referralPercentile: string | null;
+  share: string;
+  isReversed: boolean;
+}
+
+/**
+ * The reports of an import by which an account earned: its own, or those of whom it brought. Those taken back since are
+ * there too, for they explain what was posted.
+ */
+export async function listPostedReports(
+  db: Database | Trx,
+  posting: { importId: number; month: string; incomeOf: number; accountId: number },
+  page: { limit: number; afterId: number },
+): Promise<{ rows: ReportRow[]; total: string; count: number }> {
+  const isOwn = posting.incomeOf === posting.accountId;
+  // Two halves, each with its own index.
+  const reports = sql`(
+    SELECT * FROM reports WHERE account_id = ${posting.incomeOf} AND month = ${posting.month}::date
+       AND import_id = ${posting.importId} AND reversed_at IS NULL
+    UNION ALL
+    SELECT * FROM reports WHERE account_id = ${posting.incomeOf} AND import_id = ${posting.importId}
+       AND reversed_at IS NOT NULL) r`;
+  const from = isOwn
+    ? sql`FROM ${reports} WHERE true`
+    : sql`FROM ${reports} JOIN report_referral_shares s ON s.report_id = r.id AND s.referrer_id = ${posting.accountId}
+          WHERE true`;
+  const share = isOwn ? sql`r.account_eur` : sql`s.amount_eur`;
+  const referral = isOwn ? sql`NULL::numeric` : sql`s.percentile`;
+  const [{ rows }, sums] = await Promise.all([
+    sql<ReportRow>`
+      SELECT r.id, t.title AS track_title, t.isrc, r.gross_usd, r.gross_eur, r.percentile, r.account_eur,
+             r.referral_percentile, r.share, r.reversed_at IS NOT NULL AS is_reversed
+        FROM (SELECT r.*, ${referral} AS referral_percentile, ${share} AS share ${from} AND r.id > ${page.afterId}
+               ORDER BY r.id LIMIT ${sql.lit(page.limit + 1)}) r
+        LEFT JOIN tracks t ON t.id = r.track_id
+       ORDER BY r.id`.execute(db),
+    sql<{ total: string; n: number }>`SELECT coalesce(sum(${share}), 0) AS total, count(*) AS n ${from}`.execute(db),
+  ]);
+  return { rows, total: sums.rows[0]?.total ?? '0', count: sums.rows[0]?.n ?? 0 };
+}

@@ -1,0 +1,120 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { Statement, StatementKind, StatementMonth } from '@regie/contract/routes/statement.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { AppError, notFound } from '#src/lib/errors.ts';
+import { capCount } from '#src/lib/keyset.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer } from '#src/lib/route.ts';
+import { findAccount } from './accounts.queries.ts';
+import * as queries from './statement.queries.ts';
+
+const kindOf = (line: queries.Line): StatementKind =>
+  line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
+
+/** The movements of a balance within a period, with what it opened and closed at. @throws AppError not_found */
+export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<Statement>> {
+  if (!(await findAccount(db, filter.userId))) throw notFound();
+  const { opening, closing, lines, meta } = await queries.readStatement(db, filter);
+  return {
+    data: {
+      openingEur: toWireNumber(opening),
+      closingEur: toWireNumber(closing),
+      lines: lines.map((line) => ({
+        id: line.id,
+        occurredAt: line.occurredAt.getTime(),
+        kind: kindOf(line),
+        isReversal: line.isReversal,
+        amountEur: toWireNumber(line.amount),
+        balanceEur: toWireNumber(line.balance),
+        import:
+          line.importId === null || line.importType === null || line.importMonth === null
+            ? null
+            : {
+                id: line.importId,
+                type: line.importType,
+                month: monthToMs(line.importMonth),
+                fileName: line.fileName,
+                batch: line.importBatch,
+              },
+        referred:
+          line.referredId === null || line.kind !== 'report'
+            ? null
+            : { id: line.referredId, name: line.referredName ?? '' },
+        payoutId: line.kind === 'payout' ? line.payoutId : null,
+        memo: line.memo,
+        admin: line.adminName,
+      })),
+    },
+    meta,
+  };
+}
+
+/** @throws AppError not_found */
+export async function listStatementMonths(db: Trx, accountId: number): Promise<StatementMonth[]> {
+  if (!(await findAccount(db, accountId))) throw notFound();
+  return (await queries.sumMonths(db, accountId)).map((row) => ({
+    month: monthToMs(row.month),
+    openingEur: toWireNumber(row.opening),
+    importsEur: toWireNumber(row.imports),
+    referralsEur: toWireNumber(row.referrals),
+    payoutsEur: toWireNumber(row.payouts),
+    adjustmentsEur: toWireNumber(row.adjustments),
+    closingEur: toWireNumber(row.closing),
+  }));
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_data');
+  return Number(cursor);
+}
+
+/**
+ * "Pourquoi ce montant ?": the reports, percentages and rate behind what a transaction posted to an account.
+ * @throws AppError not_found when there is no such posting, or it does not come from an import
+ */
+export async function explainPosting(
+  db: Trx,
+  transactionId: number,
+  query: { userId: number; limit: number; cursor?: string | undefined },
+) {
+  const transaction = await db
+    .selectFrom('ledgerTransactions as t')
+    .innerJoin('ledgerPostings as p', 'p.transactionId', 't.id')
+    .innerJoin('imports as i', 'i.id', 't.importId')
+    .select(['t.accountId', 'i.id as importId', 'i.month', 'i.rate'])
+    .where('t.id', '=', transactionId)
+    .where('p.account', '=', `account:${query.userId}`)
+    .executeTakeFirst();
+  if (!transaction || transaction.accountId === null) throw notFound();
+  const { rows, total, count } = await queries.listPostedReports(
+    db,
+    {
+      importId: transaction.importId,
+      month: transaction.month,
+      incomeOf: transaction.accountId,
+      accountId: query.userId,
+    },
+    { limit: query.limit, afterId: readCursor(query.cursor) },
+  );
+  const kept = rows.slice(0, query.limit);
+  return {
+    data: {
+      rate: toWireNumber(transaction.rate),
+      totalEur: toWireNumber(total),
+      reports: kept.map((row) => ({
+        id: row.id,
+        trackTitle: row.trackTitle,
+        isrc: row.isrc,
+        grossUsd: toWireNumber(row.grossUsd),
+        grossEur: toWireNumber(row.grossEur),
+        percentile: toWireNumber(row.percentile),
+        accountEur: toWireNumber(row.accountEur),
+        referralPercentile: row.referralPercentile === null ? null : toWireNumber(row.referralPercentile),
+        shareEur: toWireNumber(row.share),
+        isReversed: row.isReversed,
+      })),
+    },
+    meta: { nextCursor: rows.length > query.limit ? String(kept.at(-1)?.id ?? '') : null, ...capCount(count) },
+  };
+}

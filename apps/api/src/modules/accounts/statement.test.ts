@@ -1,0 +1,260 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { PostedReport, Statement, StatementMonth } from '@regie/contract/routes/statement.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { postAdjustment, postTransaction } from '#src/modules/ledger/ledger.service.ts';
+import { deleteReport, importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
+
+const app = useApp();
+let client: TestClient;
+let actor: Awaited<ReturnType<typeof buildActor>>;
+
+beforeAll(async () => {
+  client = await app.signInWith(['manage_profiles']);
+  actor = await buildActor(app.db);
+});
+
+let files = 0;
+async function load(month: string, rows: { isrc: string; income: number }[], batch = 0, fileKey?: string) {
+  files += 1;
+  return app.db.transaction().execute((trx) =>
+    importBatch(trx, actor, {
+      monthMs: monthToMs(month),
+      toMs: undefined,
+      fileKey: fileKey ?? `relevé ${files}`,
+      fileName: 'ventes.csv',
+      batch,
+      batches: undefined,
+      rows: rows.map(({ isrc, income }) => ({ isrc, incomeOfStreams: income })),
+    }),
+  );
+}
+const adjust = (accountId: number, amountEur: string, reason: string) =>
+  app.db.transaction().execute((trx) => postAdjustment(trx, { accountId, amountEur, adminId: actor.adminId, reason }));
+const statement = async (userId: number, query = '') => {
+  const reply = await client.get(`/api/accounts/statement?userId=${userId}${query}`);
+  expect(reply).toMatchObject({ status: 200 });
+  return { ...(reply.data as Statement), meta: reply.meta };
+};
+/** Dates a transaction as the demo does, by the owner. */
+const date = (id: number, at: string) =>
+  sql`UPDATE ledger_transactions SET occurred_at = ${at}::timestamptz WHERE id = ${id}`.execute(app.owner);
+
+/** A request of a payout, as it stands in the ledger. */
+async function requestPayout(accountId: number, amount: string): Promise<number> {
+  const billing = await app.db
+    .insertInto('billingAccounts')
+    .values({
+      accountId,
+      type: 'paypal',
+      email: 'ana@paiement.example',
+      owner: 'Ana Solde',
+      holderAddress: '1, rue Haute',
+      holderCity: 'Lyon',
+      holderCountry: 'France',
+      holderPostcode: '69001',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id } = await app.db
+    .insertInto('payouts')
+    .values({ accountId, billingAccountId: billing.id, amountEur: amount, feeEur: '0.6' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await app.db.transaction().execute((trx) =>
+    postTransaction(trx, {
+      kind: 'payout',
+      accountId,
+      payoutId: id,
+      adminId: actor.adminId,
+      memo: 'Versement demandé',
+      postings: [
+        { account: `account:${accountId}`, amount: `-${amount}` },
+        { account: `payout:${id}`, amount },
+      ],
+    }),
+  );
+  return id;
+}
+
+describe('a statement', () => {
+  it('tells each movement with the balance it left', async () => {
+    const account = await buildAccount(app.db, { firstName: 'Ana', lastName: 'Solde' });
+    const referred = await buildAccount(app.db, { firstName: 'Bo', lastName: 'Filleul' });
+    await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '10' });
+    const own = await buildTrack(app.db, account);
+    const theirs = await buildTrack(app.db, referred);
+    // 113 USD at 1.13 is 100 EUR, of which 80 for the account.
+    const { importId } = await load('2025-01', [
+      { isrc: own.isrc, income: 113 },
+      { isrc: theirs.isrc, income: 113 },
+    ]);
+    await adjust(account, '-3.5', 'Frais de retour');
+    const payoutId = await requestPayout(account, '50');
+    await app.db.transaction().execute((trx) => reverseImport(trx, actor, importId));
+
+    const { openingEur, closingEur, lines, meta } = await statement(account);
+    expect({ openingEur, closingEur, meta }).toEqual({
+      openingEur: 0,
+      closingEur: -53.5,
+      meta: { nextCursor: null, total: 6, totalIsExact: true },
+    });
+    const told = lines.map((line) => [line.kind, line.isReversal, line.amountEur, line.balanceEur]);
+    expect(told.slice(2)).toEqual([
+      ['payout', false, -50, 34.5],
+      ['adjustment', false, -3.5, 84.5],
+      // Both in one database transaction, so at one instant; the later number stands first.
+      ...(lines[4]?.kind === 'referral'
+        ? [
+            ['referral', false, 8, 88],
+            ['import', false, 80, 80],
+          ]
+        : [
+            ['import', false, 80, 88],
+            ['referral', false, 8, 8],
+          ]),
+    ]);
+    expect(
+      told
+        .slice(0, 2)
+        .map(([kind, isReversal]) => [kind, isReversal])
+        .sort(),
+    ).toEqual([
+      ['import', true],
+      ['referral', true],
+    ]);
+    expect(lines[0]?.balanceEur).toBe(-53.5);
+    const payout = lines.find((line) => line.kind === 'payout');
+    expect(payout).toMatchObject({ payoutId, memo: 'Versement demandé', admin: 'Test Essai', import: null });
+    const referral = lines.findLast((line) => line.kind === 'referral');
+    expect(referral).toMatchObject({
+      referred: { id: referred, name: 'Bo Filleul' },
+      import: { id: importId, type: 'platform', month: monthToMs('2025-01'), fileName: 'ventes.csv', batch: 0 },
+    });
+  });
+
+  it('is read page by page in both orders, and by period', async () => {
+    const account = await buildAccount(app.db);
+    const amounts = ['10', '-2.5', '0.000001', '40', '-7', '3'];
+    for (const [index, amount] of amounts.entries()) {
+      // Entered backwards: time, not the number, is the order. Two share an instant.
+      await date(await adjust(account, amount, `n${index}`), `2025-0${6 - Math.floor(index / 2)}-15T12:00:00Z`);
+    }
+    const whole = await statement(account);
+    const byTime = await statement(account, '&order=asc');
+    expect(byTime.lines.map((line) => line.id)).toEqual(whole.lines.map((line) => line.id).toReversed());
+    expect(byTime.lines.map((line) => line.balanceEur)).toEqual(
+      whole.lines.map((line) => line.balanceEur).toReversed(),
+    );
+    expect(byTime.lines.map((line) => line.balanceEur)).toEqual([-7, -4, -3.999999, 36.000001, 46.000001, 43.500001]);
+    expect(byTime.lines.map((line) => line.memo)).toEqual(['n4', 'n5', 'n2', 'n3', 'n0', 'n1']);
+    for (const order of ['asc', 'desc']) {
+      const seen: Statement['lines'] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await statement(account, `&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`);
+        seen.push(...page.lines);
+        cursor = page.meta?.nextCursor ?? null;
+      }
+      expect(seen).toEqual(order === 'asc' ? byTime.lines : whole.lines);
+    }
+    const may = await statement(
+      account,
+      `&from=${Date.parse('2025-05-01T00:00:00+02:00')}&to=${Date.parse('2025-06-01T00:00:00+02:00') - 1}`,
+    );
+    expect(may).toMatchObject({ openingEur: -4, closingEur: 36.000001, meta: { total: 2 } });
+    expect(may.lines.map((line) => line.balanceEur)).toEqual([36.000001, -3.999999]);
+    const nothing = await statement(account, `&from=${Date.parse('2025-07-01')}`);
+    expect(nothing).toMatchObject({ openingEur: 43.500001, closingEur: 43.500001, lines: [] });
+
+    const months = (await client.get(`/api/profile/${account}/statement-months`)).data as StatementMonth[];
+    expect(months.map((month) => [month.month, month.openingEur, month.adjustmentsEur, month.closingEur])).toEqual([
+      [monthToMs('2025-06'), 36.000001, 7.5, 43.500001],
+      [monthToMs('2025-05'), -4, 40.000001, 36.000001],
+      [monthToMs('2025-04'), 0, -4, -4],
+    ]);
+  });
+
+  it('refuses a cursor of another list, an account that is not, and who may not', async () => {
+    const account = await buildAccount(app.db);
+    await adjust(account, '1', '');
+    await adjust(account, '1', '');
+    const { meta } = await statement(account, '&limit=1');
+    const other = await buildAccount(app.db);
+    const get = (url: string) => client.get(`/api/accounts/statement?${url}`);
+    expect((await get(`userId=${other}&cursor=${meta?.nextCursor}`)).status).toBe(400);
+    expect((await get(`userId=${account}&order=asc&cursor=${meta?.nextCursor}`)).status).toBe(400);
+    expect((await get(`userId=${account}&from=1e300`)).status).toBe(400);
+    expect((await get('userId=999999')).status).toBe(404);
+    expect((await get('')).status).toBe(400);
+    expect((await client.get('/api/profile/999999/statement-months')).status).toBe(404);
+    const reader = await app.signInWith(['read_reports', 'read_unpaid_accounts']);
+    expect((await reader.get(`/api/accounts/statement?userId=${account}`)).status).toBe(403);
+    expect((await reader.get(`/api/profile/${account}/statement-months`)).status).toBe(403);
+  });
+});
+
+describe('why this amount', () => {
+  it('is told by the reports, the percentages and the rate', async () => {
+    const account = await buildAccount(app.db);
+    const referred = await buildAccount(app.db);
+    await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '12.5' });
+    const own = await buildTrack(app.db, account, { title: 'Marée haute' });
+    const second = await buildTrack(app.db, account);
+    const theirs = await buildTrack(app.db, referred);
+    await load('2025-02', [{ isrc: own.isrc, income: 113 }], 0, 'deux lots');
+    await load(
+      '2025-02',
+      [
+        { isrc: second.isrc, income: 11.3 },
+        { isrc: theirs.isrc, income: 226 },
+      ],
+      1,
+      'deux lots',
+    );
+    const { lines } = await statement(account, '&order=asc');
+    const explain = async (kind: string, query = '') => {
+      const line = lines.find((found) => found.kind === kind);
+      const reply = await client.get(`/api/ledger/transactions/${line?.id}/reports?userId=${account}${query}`);
+      expect(reply.status).toBe(200);
+      return { ...(reply.data as { rate: number; totalEur: number; reports: PostedReport[] }), meta: reply.meta };
+    };
+    const mine = await explain('import');
+    expect(mine).toMatchObject({ rate: 1.13, totalEur: 88, meta: { total: 2 } });
+    expect(mine.reports[0]).toMatchObject({
+      trackTitle: 'Marée haute',
+      isrc: own.isrc,
+      grossUsd: 113,
+      grossEur: 100,
+      percentile: 80,
+      accountEur: 80,
+      referralPercentile: null,
+      shareEur: 80,
+      isReversed: false,
+    });
+    const imports = lines.filter((line) => line.kind === 'import');
+    expect(imports.map((line) => line.amountEur)).toEqual([80, 8]);
+    expect((await explain('referral')).reports).toMatchObject([
+      { grossEur: 200, percentile: 80, accountEur: 160, referralPercentile: 12.5, shareEur: 20 },
+    ]);
+    const page = await explain('import', '&limit=1');
+    expect(page.reports).toEqual(mine.reports.slice(0, 1));
+    const next = await explain('import', `&limit=1&cursor=${page.meta?.nextCursor}`);
+    expect(next.reports).toEqual(mine.reports.slice(1));
+    expect(next.meta?.nextCursor).toBeNull();
+
+    await app.db.transaction().execute((trx) => deleteReport(trx, actor, mine.reports[0]?.id ?? 0));
+    const after = await explain('import');
+    expect(after.reports.map((report) => report.isReversed)).toEqual([true, false]);
+  });
+
+  it('is not told of what is no posting of an import to that account', async () => {
+    const account = await buildAccount(app.db);
+    const id = await adjust(account, '5', 'Geste');
+    expect((await client.get(`/api/ledger/transactions/${id}/reports?userId=${account}`)).status).toBe(404);
+    expect((await client.get(`/api/ledger/transactions/999999/reports?userId=${account}`)).status).toBe(404);
+    const other = await app.signInWith(['edit_reports']);
+    expect((await other.get(`/api/ledger/transactions/${id}/reports?userId=${account}`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,112 @@
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+import { ReportType } from './reports.ts';
+
+export const StatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
+export type StatementKind = z.infer<typeof StatementKind>;
+
+/** One movement of an account's balance: its posting in a ledger transaction. EUR, to 6 decimals. */
+export const StatementLine = z.object({
+  /** The ledger transaction's. */
+  id: Id,
+  occurredAt: Instant,
+  kind: StatementKind,
+  /** It takes an earlier movement back. */
+  isReversal: z.boolean(),
+  amountEur: z.number(),
+  /** The balance once it was posted. */
+  balanceEur: z.number(),
+  import: z
+    .object({
+      id: Id,
+      type: ReportType,
+      month: Instant,
+      fileName: z.string().nullable(),
+      /** Which part of the file, from 0. */
+      batch: z.number().nullable(),
+    })
+    .nullable(),
+  /** Whose income it comes from, when a referral brought it. */
+  referred: z.object({ id: Id, name: z.string() }).nullable(),
+  payoutId: Id.nullable(),
+  memo: z.string(),
+  admin: z.string().nullable(),
+});
+export type StatementLine = z.infer<typeof StatementLine>;
+
+export const Statement = z.object({
+  /** The balance before the first movement of the period, and after the last. */
+  openingEur: z.number(),
+  closingEur: z.number(),
+  lines: z.array(StatementLine),
+});
+export type Statement = z.infer<typeof Statement>;
+
+/** What moved a balance within a month of Paris. */
+export const StatementMonth = z.object({
+  month: Instant,
+  openingEur: z.number(),
+  importsEur: z.number(),
+  referralsEur: z.number(),
+  payoutsEur: z.number(),
+  adjustmentsEur: z.number(),
+  closingEur: z.number(),
+});
+export type StatementMonth = z.infer<typeof StatementMonth>;
+
+/** One report's part in a movement: gross USD ÷ rate × percentile, and of that a referrer's percent. */
+export const PostedReport = z.object({
+  id: Id,
+  trackTitle: z.string().nullable(),
+  isrc: z.string().nullable(),
+  grossUsd: z.number(),
+  grossEur: z.number(),
+  percentile: z.number(),
+  accountEur: z.number(),
+  /** Null where the account earned it itself. */
+  referralPercentile: z.number().nullable(),
+  shareEur: z.number(),
+  isReversed: z.boolean(),
+});
+export type PostedReport = z.infer<typeof PostedReport>;
+
+export const statementRoutes = {
+  getStatement: defineRoute({
+    method: 'GET',
+    path: '/accounts/statement',
+    capability: ['manage_profiles'],
+    summary: "The movements of an account's balance within a period, each with the balance it left.",
+    query: listQuery(['occurredAt'], 'desc', {
+      userId: z.coerce.number().pipe(Id),
+      /** Instants, milliseconds, both included. */
+      from: z.coerce.number().optional(),
+      to: z.coerce.number().optional(),
+    }),
+    response: Statement,
+    list: true,
+  }),
+  listStatementMonths: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/statement-months',
+    capability: ['manage_profiles'],
+    summary: 'The same month by month, newest first.',
+    params: IdParams,
+    response: z.array(StatementMonth),
+  }),
+  explainPosting: defineRoute({
+    method: 'GET',
+    path: '/ledger/transactions/:id/reports',
+    capability: ['read_reports', 'manage_profiles'],
+    summary: 'The reports behind what a transaction of an import posted to an account, with rate and percentages.',
+    params: IdParams,
+    query: listQuery(['id'], 'asc', { userId: z.coerce.number().pipe(Id) }),
+    response: z.object({
+      /** USD per EUR, frozen at the import's first batch. */
+      rate: z.number(),
+      /** What the import's reports give the account altogether; one batch posts a part of it. */
+      totalEur: z.number(),
+      reports: z.array(PostedReport),
+    }),
+    list: true,
+  }),
+};
