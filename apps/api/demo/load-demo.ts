@@ -5,6 +5,7 @@ import type { Storage } from '#src/lib/storage.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { accountsPerBlock, inventBlock } from './catalogue.ts';
+import { loadAudio } from './demo-audio.ts';
 import { loadCovers } from './demo-files.ts';
 import { EntryDates } from './entry-dates.ts';
 import { demoHouse } from './house.ts';
@@ -100,8 +101,11 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   const loaded: Loaded = { accountIds: [], channels: [], royalties: [], tracks: 0 };
   for (let index = firstBlock; index < scale; index += 1) {
     const block = inventBlock(index);
-    const { accountIds, releaseIds, tracks } = await loadBlock(target, block);
-    if (options.storage) await loadCovers(target, options.storage, block, releaseIds);
+    const { accountIds, releaseIds, trackIds, tracks } = await loadBlock(target, block);
+    if (options.storage) {
+      await loadCovers(target, options.storage, block, releaseIds);
+      await loadAudio(target, options.storage, block, trackIds);
+    }
     loaded.accountIds.push(...accountIds);
     loaded.channels.push(
       ...accountIds.flatMap((accountId, owner) =>

@@ -150,14 +150,12 @@ export async function replaceAudio(
     .returning('id')
     .executeTakeFirstOrThrow();
   await trx.updateTable('tracks').set({ audioFileId: id }).where('id', '=', trackId).execute();
-  if (formerFileId !== null) {
-    await trx
-      .updateTable('files')
-      .set({ binnedAt: sql`now()` })
-      .where('id', '=', formerFileId)
-      .where('binnedAt', 'is', null)
-      .execute();
-  }
+  if (formerFileId === null) return;
+  // The demo's tracks share their files.
+  await sql`
+    UPDATE files f SET binned_at = now()
+     WHERE f.id = ${formerFileId} AND f.binned_at IS NULL
+       AND NOT EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)`.execute(trx);
 }
 
 /** The present audio file of a live track, with what its download is called after. */

@@ -12,11 +12,11 @@ import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { newToken } from '#src/lib/secrets.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
+import { createListener, readWav } from '#src/lib/wav.ts';
 import { describeAudio, editableStatuses, requireEdit, statusOf } from '#src/modules/releases/releases.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as queries from './audio.queries.ts';
 import { openWhole, removeSpool, spoolBytes, startSpool, type WholeUpload, writeSpool } from './spool.ts';
-import { createListener, readWav } from './wav.rules.ts';
 
 const notAWav = () => invalid({ track: messages.audioFormat });
 const standsElsewhere = (received: number) => new AppError('conflict', messages.uploadStart, { data: { received } });

@@ -1,6 +1,6 @@
 import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReadAt } from './wav.rules.ts';
+import type { ReadAt } from '#src/lib/wav.ts';
 
 /** The files of uploads that are not whole yet, in a folder of this machine. Names are ours. */
 

@@ -11,6 +11,8 @@ export async function tidyUpJob(_payload: Record<string, never>, { db, log }: Jo
   await sql`DELETE FROM invitations WHERE used_at IS NOT NULL OR withdrawn_at IS NOT NULL OR expires_at < now()`.execute(
     db,
   );
+  // Their files go the same night.
+  await sql`DELETE FROM uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM rate_limits WHERE expire < ${Date.now()}`.execute(db);
   log.info('tidied up');
 }

@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { buildWav, riffChunk, tone, type WavOptions } from '#test/waves.ts';
-import { createListener, readWav } from './wav.rules.ts';
+import { createListener, readWav } from './wav.ts';
 
 const read = (file: Buffer) => readWav(file.length, async (at, length) => file.subarray(at, at + length));
 const floats = (values: number[]) => Buffer.from(new Float32Array(values).buffer);

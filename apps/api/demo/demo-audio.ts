@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import type { Storage } from '#src/lib/storage.ts';
+import { createListener, readWav } from '#src/lib/wav.ts';
+import type { DemoBlock } from './catalogue.ts';
+import { type DemoFile, demoKey, findFileIds, loadFiles } from './demo-files.ts';
+import type { Target } from './load-catalogue.ts';
+import { at, Random, seedOf } from './random.ts';
+
+/**
+ * Sound of the demo: a few melodies of some seconds, which the tracks share, plus what quality control finds. Sharing
+ * keeps the first start short; a file goes to the bin only once nothing live uses it.
+ */
+const melodies = 24;
+const rateHz = 44_100;
+/** Semitones of two scales that sound well whatever follows what. */
+const scales = [
+  [0, 3, 5, 7, 10, 12, 15],
+  [0, 2, 4, 7, 9, 12, 14],
+];
+const tableSteps = 4096;
+/** One turn of a plucked string's tone. */
+const turn = Float32Array.from({ length: tableSteps }, (_, step) => {
+  const angle = (step * 2 * Math.PI) / tableSteps;
+  return 0.7 * Math.sin(angle) + 0.2 * Math.sin(2 * angle) + 0.1 * Math.sin(3 * angle);
+});
+
+/** Adds a note that fades, a little to one side. */
+function pluck(sound: Float32Array, note: { from: number; hz: number; loud: number; seconds: number; right: number }) {
+  const start = Math.floor(note.from * rateHz);
+  const frames = Math.min(Math.floor(note.seconds * rateHz), sound.length / 2 - start);
+  const step = (note.hz * tableSteps) / rateHz;
+  for (let frame = 0, phase = 0; frame < frames; frame += 1, phase += step) {
+    const fade = (1 - frame / frames) ** 2 * Math.min(1, frame / 200);
+    const value = (turn[Math.floor(phase) % tableSteps] as number) * fade * note.loud;
+    const index = (start + frame) * 2;
+    sound[index] = (sound[index] as number) + value * (1 - note.right);
+    sound[index + 1] = (sound[index + 1] as number) + value * note.right;
+  }
+}
+
+function compose(seed: string): Float32Array {
+  const random = new Random(seedOf('audio', seed));
+  const seconds = random.int(5, 8);
+  const sound = new Float32Array(seconds * rateHz * 2);
+  const scale = random.pick(scales);
+  const root = 110 * 2 ** (random.int(0, 9) / 12);
+  const beat = 60 / random.int(84, 132);
+  const hzOf = (semitones: number) => root * 2 ** (semitones / 12);
+  for (let from = 0, count = 0; from < seconds; from += beat / 2, count += 1) {
+    if (count % 4 === 0) {
+      pluck(sound, { from, hz: hzOf(random.pick([0, 5, 7])) / 2, loud: 0.45, seconds: beat * 2, right: 0.5 });
+    }
+    if (!random.chance(0.8)) continue;
+    const hz = hzOf(random.pick(scale) + 12);
+    pluck(sound, {
+      from,
+      hz,
+      loud: 0.2 + random.fraction() * 0.25,
+      seconds: 0.9,
+      right: 0.3 + random.fraction() * 0.4,
+    });
+  }
+  return sound;
+}
+
+/** Frames of two channels as a WAV of 16 bits. */
+function toWav(sound: Float32Array, sampleRateHz = rateHz): Buffer {
+  const file = Buffer.alloc(44 + sound.length * 2);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(sampleRateHz, 24);
+  file.writeUInt32LE(sampleRateHz * 4, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(sound.length * 2, 40);
+  const samples = new Int16Array(file.buffer, file.byteOffset + 44, sound.length);
+  for (let index = 0; index < sound.length; index += 1) {
+    samples[index] = Math.max(-32_768, Math.min(32_767, Math.round((sound[index] as number) * 32_767)));
+  }
+  return file;
+}
+
+const thinned = (sound: Float32Array) => sound.filter((_, index) => index % 4 < 2);
+
+/** The files by name; the last three are what quality control tells of. */
+function composeAll(): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  for (let index = 1; index <= melodies; index += 1) files.set(`melodie-${index}`, toWav(compose(String(index))));
+  files.set('sature', toWav(compose('loud').map((sample) => sample * 5)));
+  files.set('silence', toWav(new Float32Array(4 * rateHz * 2)));
+  files.set('maquette', toWav(thinned(compose('draft')), rateHz / 2));
+  return files;
+}
+
+async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
+  const format = await readWav(bytes.length, async (from, length) => bytes.subarray(from, from + length));
+  if (!format) throw new Error(`the demo's ${name} is no WAV`);
+  const listener = createListener(format);
+  listener.push(bytes.subarray(format.dataStart, format.dataStart + format.dataBytes));
+  const heard = listener.finish();
+  const frames = format.dataBytes / (format.bytesPerSample * format.channels);
+  return {
+    storageKey: keyOf(name),
+    kind: 'audio',
+    originalName: `${name}.wav`,
+    contentType: 'audio/wav',
+    bytes,
+    createdAt: '2026-11-01T09:00:00Z',
+    columns: {
+      duration_ms: Math.round((frames * 1000) / format.sampleRateHz),
+      sample_rate_hz: format.sampleRateHz,
+      bit_depth: format.bitDepth,
+      channels: format.channels,
+      peaks: `\\x${heard.peaks.toString('hex')}`,
+      peak_amplitude: heard.peakAmplitude,
+      clipped_runs: heard.clippedRuns,
+      is_clipped: heard.isClipped,
+      is_silent: heard.isSilent,
+    },
+  };
+}
+
+const keyOf = (name: string) => demoKey('audio', 'wav', name);
+
+/** What a track sounds like; undefined for the few whose file has not come yet. */
+function soundOf(status: string, release: number, position: number): string | undefined {
+  const place = release * 31 + position * 7;
+  const isOut = status === 'delivered' || status === 'closed';
+  if (status === 'draft' || (!isOut && place % 6 === 1)) return undefined;
+  if (!isOut && place % 23 === 2) return 'sature';
+  if (!isOut && place % 29 === 3) return 'silence';
+  if (place % 41 === 4) return 'maquette';
+  return `melodie-${1 + (place % melodies)}`;
+}
+
+/** Gives the tracks of a block their sound; every block shares the files of the first. */
+export async function loadAudio(
+  target: Target,
+  storage: Storage,
+  block: DemoBlock,
+  trackIds: readonly (readonly number[])[],
+): Promise<void> {
+  const names = [
+    ...Array.from({ length: melodies }, (_, index) => `melodie-${index + 1}`),
+    'sature',
+    'silence',
+    'maquette',
+  ];
+  const ids =
+    block.index === 0
+      ? await loadFiles(
+          target,
+          storage,
+          await Promise.all([...composeAll()].map(([name, bytes]) => describe(name, bytes))),
+        )
+      : await findFileIds(target.trx, names.map(keyOf));
+  const heard = block.releases.flatMap((release, index) =>
+    release.isDeleted
+      ? []
+      : at(trackIds, index).flatMap((trackId, position) => {
+          const name = soundOf(release.status, index, position);
+          const fileId = name === undefined ? undefined : ids.get(keyOf(name));
+          return fileId === undefined ? [] : [{ trackId, fileId }];
+        }),
+  );
+  await sql`
+    UPDATE tracks t SET audio_file_id = a.file_id
+      FROM unnest(${heard.map(({ trackId }) => trackId)}::bigint[], ${heard.map(({ fileId }) => fileId)}::bigint[])
+           AS a (track_id, file_id)
+     WHERE t.id = a.track_id`.execute(target.trx);
+}
