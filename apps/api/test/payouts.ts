@@ -23,6 +23,7 @@ export async function buildBilling(
     owner: string;
     holderCity: string;
     holderCountry: string;
+    bankCountry: string;
     iban: string | null;
     swift: string | null;
   }> = {},

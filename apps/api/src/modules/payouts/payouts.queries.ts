@@ -344,6 +344,16 @@ export async function insertMoves(
      ORDER BY p.id`.execute(trx);
 }
 
+/** EUR that this admin sent on their way by exporting the batch, within the last 24 hours. */
+export async function sumOwnExports(db: Db, batchId: number, adminId: number | null): Promise<string> {
+  const { rows } = await sql<{ total: string }>`
+    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total
+      FROM payout_moves m JOIN payouts p ON p.id = m.payout_id
+     WHERE p.batch_id = ${batchId} AND m.kind = 'exported' AND m.admin_id = ${adminId}
+       AND m.at > now() - interval '24 hours'`.execute(db);
+  return rows[0]?.total ?? '0';
+}
+
 /* Unpaid accounts */
 
 export interface UnpaidRow {

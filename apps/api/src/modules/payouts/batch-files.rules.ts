@@ -1,0 +1,103 @@
+import { findBankFaults, isIbanValid, normaliseIban } from '@regie/contract/bank-details.ts';
+import { findCountryCode } from '@regie/contract/country-names.ts';
+import { formatPayoutNumber, type PaymentFile, type PreflightProblem } from '@regie/contract/payouts.ts';
+import type { House } from '@regie/contract/settings.ts';
+import { toCents } from '#src/lib/money.ts';
+import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
+import type { Beneficiary } from './payouts.queries.ts';
+
+/** Where a credit transfer in euros of the SEPA scheme can go, by the country of the IBAN. */
+const sepaCountries = new Set(
+  'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
+    ' ',
+  ),
+);
+
+/**
+ * How a payout leaves the house: a SEPA file, PayPal's, or by hand, which is for accounts without IBAN and for those
+ * whose IBAN lies outside the SEPA scheme.
+ */
+export function fileOf(beneficiary: Beneficiary): PaymentFile {
+  if (beneficiary.type === 'paypal') return 'paypal';
+  const iban = normaliseIban(beneficiary.iban ?? '');
+  const looksLikeIban = /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(iban);
+  const country = looksLikeIban ? iban.slice(0, 2) : (findCountryCode(beneficiary.bankCountry ?? '') ?? '');
+  return sepaCountries.has(country) ? 'sepa' : 'manual';
+}
+
+/** A PayPal address that a spreadsheet would read as a formula is none that anybody has. */
+const isPaypalAddress = (email: string) => /^[A-Za-z0-9][^\s,;"@]*@[^\s,;"@]+\.[^\s,;"@]+$/.test(email);
+
+/** What the beneficiary's details lack to be written into their file. */
+export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
+  const problems: PreflightProblem[] = [];
+  const file = fileOf(beneficiary);
+  if (file === 'paypal') return isPaypalAddress(beneficiary.email ?? '') ? [] : ['invalid_email'];
+  const faults = findBankFaults({
+    iban: beneficiary.iban ?? '',
+    swift: beneficiary.swift ?? '',
+    bankCountry: beneficiary.bankCountry ?? '',
+  });
+  if (faults.iban !== undefined || (file === 'sepa' && !isIbanValid(beneficiary.iban ?? ''))) {
+    problems.push('invalid_iban');
+  }
+  // The scheme needs no BIC; one that is given must be one.
+  if (faults.swift !== undefined && (beneficiary.swift ?? '') !== '') problems.push('invalid_bic');
+  if (file === 'sepa') {
+    if (toSepaName(beneficiary.owner) === '') problems.push('unreadable_name');
+    const country = findCountryCode(beneficiary.holderCountry);
+    if (country === undefined || toSepaTown(beneficiary.holderCity) === '') problems.push('unreadable_town');
+  }
+  return problems;
+}
+
+const lines = (...parts: (string | null)[]) => parts.flatMap((part) => part?.split('\n') ?? []);
+
+/** The house as its bank files name it; undefined while its settings do not suffice. */
+export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
+  if (!isIbanValid(house.iban)) return 'iban';
+  const country = findCountryCode(house.country) ?? normaliseIban(house.iban).slice(0, 2);
+  if (toSepaName(house.name) === '') return 'name';
+  return {
+    name: house.name,
+    addressLines: lines(house.address),
+    postcode: house.postcode,
+    // The format wants a town; a house that has given none is where its country is.
+    town: toSepaTown(house.city) === '' ? country : house.city,
+    country,
+    iban: normaliseIban(house.iban),
+    bic: house.bic,
+  };
+}
+
+export function toSepaTransfer(
+  payout: { id: number; netEur: string; beneficiary: Beneficiary },
+  batch: { messageId: string; houseName: string },
+): SepaTransfer {
+  const { beneficiary } = payout;
+  return {
+    endToEndId: `${batch.messageId}-${payout.id}`,
+    amountCents: toCents(payout.netEur),
+    name: beneficiary.owner,
+    addressLines: lines(beneficiary.holderAddress, beneficiary.holderAddress2),
+    postcode: beneficiary.holderPostcode,
+    town: beneficiary.holderCity,
+    country: findCountryCode(beneficiary.holderCountry) ?? normaliseIban(beneficiary.iban ?? '').slice(0, 2),
+    iban: normaliseIban(beneficiary.iban ?? ''),
+    bic: (beneficiary.swift ?? '').toUpperCase(),
+    remittance: `${formatPayoutNumber(payout.id)} ${toSepaText(batch.houseName, 70)}`,
+  };
+}
+
+/**
+ * PayPal's mass payment: recipient, amount, currency, own reference, note, wallet; no header. No value can hold a comma
+ * or a quote.
+ */
+export function paypalLine(
+  payout: { id: number; netEur: string; beneficiary: Beneficiary },
+  houseName: string,
+): string {
+  const number = formatPayoutNumber(payout.id);
+  const note = `Versement ${number} ${toSepaText(houseName, 70).replaceAll(',', ' ')}`;
+  return [payout.beneficiary.email ?? '', payout.netEur, 'EUR', number, note, 'PAYPAL'].join(',');
+}

@@ -1,0 +1,119 @@
+import type { BatchState } from '@regie/contract/payouts.ts';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import type { SepaDebtor } from '#src/lib/sepa.ts';
+import type { Beneficiary } from './payouts.queries.ts';
+
+type Db = Database | Trx;
+
+export interface BatchRow {
+  id: number;
+  state: BatchState;
+  messageId: string;
+  payoutsCount: number;
+  totalEur: string;
+  debtor: SepaDebtor | null;
+  createdAt: Date;
+  createdBy: number;
+  createdByName: string;
+  approvedAt: Date | null;
+  approvedBy: number | null;
+  approvedByName: string | null;
+  exportedAt: Date | null;
+  exportedByName: string | null;
+  paidAt: Date | null;
+  paidByName: string | null;
+  voidedAt: Date | null;
+  voidedByName: string | null;
+}
+
+const nameOf = (column: string) =>
+  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
+const columns = sql`
+  b.id, b.state, b.message_id, b.payouts_count, b.total_eur, b.debtor, b.created_at, b.created_by, b.approved_at,
+  b.approved_by, b.exported_at, b.paid_at, b.voided_at,
+  ${nameOf('b.created_by')} AS created_by_name, ${nameOf('b.approved_by')} AS approved_by_name,
+  ${nameOf('b.exported_by')} AS exported_by_name, ${nameOf('b.paid_by')} AS paid_by_name,
+  ${nameOf('b.voided_by')} AS voided_by_name`;
+
+export async function findBatch(db: Db, id: number): Promise<BatchRow | undefined> {
+  const { rows } = await sql<BatchRow>`SELECT ${columns} FROM payout_batches b WHERE b.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** After its payouts: that is the order of every lock (`lockPayouts`). */
+export async function lockBatch(trx: Trx, id: number): Promise<void> {
+  await sql`SELECT 1 FROM payout_batches WHERE id = ${id} FOR UPDATE`.execute(trx);
+}
+
+export async function listBatches(
+  db: Db,
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    q?: string | undefined;
+    sort: 'date';
+    order: 'asc' | 'desc';
+    state?: BatchState | undefined;
+  },
+) {
+  const page = keyset(query, { date: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
+  const from = sql`FROM payout_batches b
+    WHERE ${query.state === undefined ? sql`true` : sql`b.state = ${query.state}`}
+      AND ${query.q ? sql`b.message_id LIKE ${`%${query.q.toUpperCase().replaceAll(/[\\%_]/g, '')}%`}` : sql`true`}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<BatchRow>`SELECT ${columns} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
+      db,
+    ),
+    countUpTo(db, from),
+  ]);
+  return { ...cutPage(rows, page, (row) => row.id), ...count };
+}
+
+export async function insertBatch(
+  trx: Trx,
+  batch: { messageId: string; createdBy: number; payoutIds: readonly number[] },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO payout_batches (message_id, created_by, payouts_count, total_eur)
+    SELECT ${batch.messageId}, ${batch.createdBy}, count(*), sum(amount_eur)
+      FROM payouts WHERE id = ANY(${batch.payoutIds}::bigint[])
+    RETURNING id`.execute(trx);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('no batch was added');
+  await sql`UPDATE payouts SET batch_id = ${id} WHERE id = ANY(${batch.payoutIds}::bigint[])`.execute(trx);
+  return id;
+}
+
+/** Freezes where each payout goes. */
+export async function freezeBeneficiaries(
+  trx: Trx,
+  payouts: readonly { id: number; beneficiary: object }[],
+): Promise<void> {
+  await sql`
+    UPDATE payouts p SET beneficiary = d.beneficiary, exported_at = now()
+      FROM json_to_recordset(${JSON.stringify(payouts)}::json) AS d (id bigint, beneficiary jsonb)
+     WHERE p.id = d.id`.execute(trx);
+}
+
+export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
+  await sql`
+    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(
+    trx,
+  );
+}
+
+/** What a batch's files and pages are counted from. */
+export interface FrozenPayout {
+  id: number;
+  netEur: string;
+  beneficiary: Beneficiary;
+}
+
+export async function listFrozen(db: Db, batchId: number): Promise<FrozenPayout[]> {
+  const { rows } = await sql<FrozenPayout>`
+    SELECT id, amount_eur - fee_eur AS net_eur, beneficiary FROM payouts
+     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL ORDER BY id`.execute(db);
+  return rows;
+}

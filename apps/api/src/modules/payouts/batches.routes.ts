@@ -1,0 +1,39 @@
+import { routes } from '@regie/contract/routes.ts';
+import { fileRoute, route } from '#src/lib/route.ts';
+import {
+  approveBatch,
+  createBatch,
+  exportBatch,
+  getBatch,
+  listBatches,
+  listBatchPayouts,
+  listManual,
+  makePaypalFile,
+  makeSepaFile,
+  payBatch,
+  preflight,
+  voidBatch,
+} from './batches.service.ts';
+
+export const payoutBatchRoutes = [
+  route(routes.preflightBatch, async ({ body, caller }, trx) => ({ data: await preflight(trx, caller, body.payouts) })),
+  route(routes.createBatch, async ({ body, caller }, trx) => ({ data: { id: await createBatch(trx, caller, body) } })),
+  route(routes.listBatches, ({ query }, db) => listBatches(db, query)),
+  route(routes.getBatch, async ({ params, caller }, db) => ({ data: await getBatch(db, caller, params.id) })),
+  route(routes.listBatchPayouts, ({ params, query }, db) => listBatchPayouts(db, params.id, query)),
+  route(routes.approveBatch, async ({ params, caller }, trx) => ({
+    data: { id: params.id, state: await approveBatch(trx, caller, params.id) },
+  })),
+  route(routes.exportBatch, async ({ params, caller }, trx) => ({
+    data: { id: params.id, state: await exportBatch(trx, caller, params.id) },
+  })),
+  fileRoute(routes.getBatchSepa, ({ params }, db) => makeSepaFile(db, params.id)),
+  fileRoute(routes.getBatchPaypal, ({ params }, db) => makePaypalFile(db, params.id)),
+  route(routes.listManualPayments, async ({ params }, db) => ({ data: await listManual(db, params.id) })),
+  route(routes.payBatch, async ({ params, caller }, trx) => ({
+    data: { id: params.id, state: await payBatch(trx, caller, params.id) },
+  })),
+  route(routes.voidBatch, async ({ params, caller }, trx) => ({
+    data: { id: params.id, state: await voidBatch(trx, caller, params.id) },
+  })),
+];

@@ -1,0 +1,369 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type BatchMove,
+  type BatchState,
+  canMoveBatch,
+  type PaymentFile,
+  payoutMessages,
+  preflightProblems,
+} from '@regie/contract/payouts.ts';
+import type {
+  Batch,
+  BatchDetail,
+  ManualPayment,
+  Preflight,
+  PreflightRow,
+  payoutBatchRoutes,
+} from '@regie/contract/routes/payouts.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { FileAnswer } from '#src/lib/file-answer.ts';
+import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { writeSepaFile } from '#src/lib/sepa.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { isIndependent } from '#src/modules/staff/staff.service.ts';
+import * as files from './batch-files.rules.ts';
+import * as batches from './batches.queries.ts';
+import * as payouts from './payouts.queries.ts';
+import * as rules from './payouts.rules.ts';
+import { readApproval } from './payouts.service.ts';
+
+type Db = Database | Trx;
+
+/* The preflight */
+
+function judge(
+  rows: readonly payouts.PayoutRow[],
+  options: { batchId: number | null; largeEur: number },
+): PreflightRow[] {
+  const subjects = rows.map((row) => ({
+    row,
+    file: files.fileOf(row.beneficiary),
+    fileProblems: files.findFileProblems(row.beneficiary),
+  }));
+  const problems = rules.findProblems(subjects, options);
+  return subjects.map(({ row, file }, index) => ({
+    payoutId: row.id,
+    name: `${row.firstName} ${row.lastName}`.trim(),
+    payoutAmount: toWireNumber(row.amountEur),
+    payoutNet: toWireNumber(row.netEur),
+    file,
+    destination: rules.maskDestination(row.beneficiary),
+    problems: problems[index] ?? [],
+  }));
+}
+
+const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
+const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
+const isWarned = (row: PreflightRow) => row.problems.some((problem) => !preflightProblems[problem].isBlocking);
+
+/**
+ * What would keep these payouts from leaving together.
+ * @throws AppError validation_failed when one of them does not exist
+ */
+export async function preflight(db: Db, caller: Caller, ids: readonly number[]): Promise<Preflight> {
+  const rows = await payouts.findPayouts(db, ids);
+  if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
+  const { payoutAlertEur } = await readSettings(db);
+  const judged = judge(rows, { batchId: null, largeEur: payoutAlertEur });
+  const total = sumCents(rows.map((row) => row.amountEur));
+  return {
+    rows: judged,
+    count: rows.length,
+    totalEur: toWireNumber(toDecimal(total)),
+    netEur: toWireNumber(
+      toDecimal(sumCents(rows.filter((row) => !row.netEur.startsWith('-')).map((row) => row.netEur))),
+    ),
+    isApprovalDue: (await readApproval(db, caller)).isDue(total),
+    hasBlocking: judged.some(isBlocking),
+    hasWarnings: judged.some(isWarned),
+  };
+}
+
+/** `RG20261121-3F9A1C`: at most 20 characters, so that an EndToEndId made of it stays within 35. */
+function newMessageId(now: Date): string {
+  return `RG${now.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex').toUpperCase()}`;
+}
+
+/**
+ * Puts pending payouts into a batch.
+ * @throws AppError validation_failed while the preflight finds something that nobody confirmed
+ */
+export async function createBatch(
+  trx: Trx,
+  caller: Caller,
+  form: { payouts: readonly number[]; confirmWarnings: boolean },
+): Promise<number> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await payouts.lockPayouts(trx, form.payouts);
+  const found = await preflight(trx, caller, form.payouts);
+  if (found.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
+  if (found.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
+  const messageId = newMessageId(new Date());
+  const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
+  // What approved a single payout did not approve the batch.
+  const problems = [...new Set(found.rows.flatMap((row) => row.problems))];
+  await writeAudit(trx, caller, {
+    action: 'payout_batch.create',
+    entity: 'payout_batch',
+    entityId: id,
+    after: { messageId, count: found.count, amount: found.totalEur, ...(problems.length > 0 ? { problems } : {}) },
+  });
+  return id;
+}
+
+/* Reading */
+
+const step = (at: Date | null, by: string | null) => (at === null ? null : { at: at.getTime(), by: by ?? '' });
+
+const toWire = (row: batches.BatchRow): Batch => ({
+  id: row.id,
+  state: row.state,
+  messageId: row.messageId,
+  count: row.payoutsCount,
+  totalEur: toWireNumber(row.totalEur),
+  created: { at: row.createdAt.getTime(), by: row.createdByName },
+  approved: step(row.approvedAt, row.approvedByName),
+  exported: step(row.exportedAt, row.exportedByName),
+  paid: step(row.paidAt, row.paidByName),
+  voided: step(row.voidedAt, row.voidedByName),
+});
+
+export async function listBatches(
+  db: Db,
+  query: z.output<typeof payoutBatchRoutes.listBatches.query>,
+): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatches.response>>> {
+  const { rows, ...meta } = await batches.listBatches(db, query);
+  return { data: rows.map(toWire), meta };
+}
+
+/** Who may approve: another admin than the one who made it, and who does not depend on them. */
+const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
+  caller.adminId !== null &&
+  caller.can('edit_pending_payout') &&
+  canMoveBatch('approve', row.state) &&
+  row.payoutsCount > 0 &&
+  (await isIndependent(db, caller.adminId, row.createdBy));
+
+/** @throws AppError not_found */
+export async function getBatch(db: Db, caller: Caller, id: number): Promise<BatchDetail> {
+  const row = await batches.findBatch(db, id);
+  if (!row) throw notFound();
+  const ids = await payouts.findBatchPayoutIds(db, id);
+  const members = await payouts.findPayouts(db, ids);
+  const isOpen = row.state === 'draft' || row.state === 'approved';
+  const { payoutAlertEur } = await readSettings(db);
+  const judged = judge(members, { batchId: id, largeEur: payoutAlertEur });
+  const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
+  const approval = await readApproval(db, caller);
+  return {
+    ...toWire(row),
+    netEur: toWireNumber(toDecimal(sumCents(members.map((member) => member.netEur)))),
+    files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
+    isApprovalMissing: isOpen && approval.isDue(toCents(row.totalEur)) && !(await approval.isGivenBy(row.approvedBy)),
+    canApprove: await mayApprove(db, caller, row),
+    blocking: isOpen ? judged.filter(isBlocking).length : 0,
+  };
+}
+
+/** @throws AppError not_found */
+export async function listBatchPayouts(
+  db: Db,
+  id: number,
+  query: z.output<typeof payoutBatchRoutes.listBatchPayouts.query>,
+): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatchPayouts.response>>> {
+  const row = await batches.findBatch(db, id);
+  if (!row) throw notFound();
+  const { rows, ...meta } = await payouts.listBatchPayouts(db, id, query);
+  const { payoutAlertEur } = await readSettings(db);
+  const isOpen = row.state === 'draft' || row.state === 'approved';
+  const judged = judge(rows, { batchId: id, largeEur: payoutAlertEur });
+  return { data: isOpen ? judged : judged.map((one) => ({ ...one, problems: [] })), meta };
+}
+
+/* Moves */
+
+/** Locks a batch with everything it rests on, and reads it. @throws AppError not_found, conflict */
+async function lockForMove(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  move: BatchMove,
+): Promise<{ batch: batches.BatchRow; members: payouts.PayoutRow[] }> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await payouts.lockMover(trx, caller.adminId);
+  // Payouts join a batch when it is made and only leave it afterwards: these are all of them.
+  await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
+  await batches.lockBatch(trx, id);
+  const batch = await batches.findBatch(trx, id);
+  if (!batch) throw notFound();
+  if (!canMoveBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
+  const members = await payouts.findPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
+  if (members.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
+  return { batch, members };
+}
+
+const toJournal = (batch: batches.BatchRow) => ({
+  state: batch.state,
+  messageId: batch.messageId,
+  count: batch.payoutsCount,
+  amount: batch.totalEur,
+});
+
+function journal(trx: Trx, caller: Caller, batch: batches.BatchRow, verb: string, state: BatchState) {
+  return writeAudit(trx, caller, {
+    action: `payout_batch.${verb}`,
+    entity: 'payout_batch',
+    entityId: batch.id,
+    before: toJournal(batch),
+    after: { ...toJournal(batch), state },
+  });
+}
+
+/** @throws AppError not_found, conflict, forbidden for whoever made it or depends on them */
+export async function approveBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+  const { batch } = await lockForMove(trx, caller, id, 'approve');
+  if (batch.createdBy === caller.adminId) throw new AppError('forbidden', payoutMessages.approverIsAlone);
+  if (!(await mayApprove(trx, caller, batch))) throw new AppError('forbidden', payoutMessages.approverDepends);
+  await trx
+    .updateTable('payoutBatches')
+    .set({ state: 'approved', approvedAt: sql<Date>`now()`, approvedBy: caller.adminId })
+    .where('id', '=', id)
+    .execute();
+  await journal(trx, caller, batch, 'approve', 'approved');
+  return 'approved';
+}
+
+/** Above the setting, alone or with the mover's other moves, a batch needs its approval to go on (decisions §3). */
+async function checkApproval(trx: Trx, caller: Caller, batch: batches.BatchRow, alreadyMovedCents = 0n): Promise<void> {
+  const approval = await readApproval(trx, caller);
+  if (!approval.isDue(toCents(batch.totalEur) - alreadyMovedCents)) return;
+  if (!(await approval.isGivenBy(batch.approvedBy))) throw conflict(payoutMessages.batchApprovalMissing);
+}
+
+/**
+ * Freezes where the money goes and lets the files be fetched: from here it may have left. A second time changes nothing.
+ * @throws AppError not_found, conflict when the preflight finds something or the approval is missing
+ */
+export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+  const { batch, members } = await lockForMove(trx, caller, id, 'export');
+  if (batch.state === 'exported' || batch.state === 'paid') return batch.state;
+  const { house, payoutAlertEur } = await readSettings(trx);
+  const judged = judge(members, { batchId: id, largeEur: payoutAlertEur });
+  if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
+  await checkApproval(trx, caller, batch);
+  const debtor = files.toDebtor(house);
+  const hasSepa = judged.some((one) => one.file === 'sepa');
+  if (typeof debtor === 'string' && hasSepa) {
+    throw conflict(debtor === 'iban' ? payoutMessages.houseBank : payoutMessages.houseName);
+  }
+  const frozen =
+    typeof debtor === 'string'
+      ? { name: house.name, addressLines: [], postcode: '', town: '', country: '', iban: '', bic: '' }
+      : debtor;
+  await trx
+    .updateTable('payoutBatches')
+    .set({
+      state: 'exported',
+      exportedAt: sql<Date>`now()`,
+      exportedBy: caller.adminId,
+      debtor: JSON.stringify(frozen),
+    })
+    .where('id', '=', id)
+    .execute();
+  await batches.freezeBeneficiaries(
+    trx,
+    members.map(({ id: payoutId, beneficiary }) => ({ id: payoutId, beneficiary })),
+  );
+  const ids = members.map((member) => member.id);
+  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'exported' });
+  await journal(trx, caller, batch, 'export', 'exported');
+  return 'exported';
+}
+
+/**
+ * The bank has taken the files: every payout is paid.
+ * @throws AppError not_found, conflict when the approval is missing to whoever says so
+ */
+export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+  const { batch, members } = await lockForMove(trx, caller, id, 'pay');
+  const ids = members.filter((member) => member.state === 'pending').map((member) => member.id);
+  if (ids.length !== members.length) throw conflict();
+  // What the caller exported counts among their moves already.
+  const own = await payouts.sumOwnExports(trx, id, caller.adminId);
+  await checkApproval(trx, caller, batch, toCents(own));
+  await trx
+    .updateTable('payoutBatches')
+    .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: caller.adminId })
+    .where('id', '=', id)
+    .execute();
+  await batches.markPaid(trx, ids, caller.adminId);
+  await payouts.postPaid(trx, ids, caller.adminId);
+  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'paid' });
+  await journal(trx, caller, batch, 'pay', 'paid');
+  return 'paid';
+}
+
+/** Gives a batch up before it is exported. @throws AppError not_found, conflict */
+export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+  const { batch, members } = await lockForMove(trx, caller, id, 'void');
+  await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${members.map((one) => one.id)}::bigint[])`.execute(trx);
+  await trx
+    .updateTable('payoutBatches')
+    .set({ state: 'void', voidedAt: sql<Date>`now()`, voidedBy: caller.adminId })
+    .where('id', '=', id)
+    .execute();
+  await journal(trx, caller, batch, 'void', 'void');
+  return 'void';
+}
+
+/* Files */
+
+async function findExported(db: Db, id: number, file: PaymentFile) {
+  const batch = await batches.findBatch(db, id);
+  if (!batch) throw notFound();
+  if (!batch.exportedAt || !batch.debtor) throw conflict(payoutMessages.batchState);
+  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
+  return { batch, debtor: batch.debtor, exportedAt: batch.exportedAt, frozen };
+}
+
+function toFile(content: Buffer, contentType: string, fileName: string): FileAnswer {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { content, sizeBytes: content.length, contentType, etag, fileName };
+}
+
+const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
+
+/** The credit transfer of an exported batch: the same bytes every time. @throws AppError not_found, conflict */
+export async function makeSepaFile(db: Db, id: number): Promise<FileAnswer> {
+  const { batch, debtor, exportedAt, frozen } = await findExported(db, id, 'sepa');
+  if (frozen.length === 0) throw conflict(payoutMessages.noFile);
+  const { messageId } = batch;
+  const transfers = frozen.map((payout) => files.toSepaTransfer(payout, { messageId, houseName: debtor.name }));
+  const pieces: Buffer[] = [];
+  const header = { messageId, createdAt: exportedAt, executionDay: parisDay.format(exportedAt), debtor };
+  for (const piece of writeSepaFile(header, transfers)) pieces.push(Buffer.from(piece));
+  return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${messageId}-sepa.xml`);
+}
+
+/** PayPal's mass payment of an exported batch. @throws AppError not_found, conflict */
+export async function makePaypalFile(db: Db, id: number): Promise<FileAnswer> {
+  const { batch, debtor, frozen } = await findExported(db, id, 'paypal');
+  if (frozen.length === 0) throw conflict(payoutMessages.noFile);
+  const text = frozen.map((payout) => `${files.paypalLine(payout, debtor.name)}\r\n`).join('');
+  return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
+}
+
+/** What is to be transferred by hand. @throws AppError not_found, conflict */
+export async function listManual(db: Db, id: number): Promise<ManualPayment[]> {
+  const { frozen } = await findExported(db, id, 'manual');
+  return frozen.map((payout) => ({
+    payoutId: payout.id,
+    payoutNet: toWireNumber(payout.netEur),
+    account: rules.toWireAccount(payout.beneficiary),
+  }));
+}

@@ -1,0 +1,400 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { BatchDetail, ManualPayment, Preflight } from '@regie/contract/routes/payouts.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
+
+const app = useApp();
+let client: TestClient & { admin: TestAdmin };
+const house = {
+  name: 'Maison Régie',
+  address: '3 rue Haute',
+  postcode: '13002',
+  city: 'Marseille',
+  country: 'France',
+  siren: '',
+  vatNumber: '',
+  iban: 'FR1420041010050500013M02606',
+  bic: 'PSSTFRPPXXX',
+  email: '',
+};
+
+beforeAll(async () => {
+  client = await app.signInWith();
+  await app.owner
+    .insertInto('settings')
+    .values({ key: 'house', value: JSON.stringify(house) })
+    .execute();
+});
+
+async function request(payee: { accountId: number; billingId: number }, amount: number) {
+  const body = { userId: payee.accountId, account: payee.billingId, amount };
+  const reply = await client.post('/api/payouts/request', body);
+  if (reply.status !== 200) throw new Error(`request refused: ${reply.status} ${reply.message}`);
+  return (reply.data as { payoutId: number }).payoutId;
+}
+const makePayout = async (amount: number, values: Parameters<typeof buildPayee>[2] = {}) => {
+  const payee = await buildPayee(app.owner, String(amount), values);
+  return { ...payee, id: await request(payee, amount) };
+};
+async function createBatch(payouts: number[], by: TestClient = client) {
+  const reply = await by.post('/api/payouts/batches', { payouts, confirmWarnings: true });
+  if (reply.status !== 200) throw new Error(`batch refused: ${reply.status} ${reply.message}`);
+  return (reply.data as { id: number }).id;
+}
+const act = (id: number, verb: string, by: TestClient = client, headers?: Record<string, string>) =>
+  by.post(`/api/payouts/batches/${id}/${verb}`, undefined, headers);
+const detail = async (id: number, by: TestClient = client) =>
+  (await by.get(`/api/payouts/batches/${id}`)).data as BatchDetail;
+const preflight = async (payouts: number[]) =>
+  (await client.post('/api/payouts/batches/preflight', { payouts })).data as Preflight;
+const problemsOf = async (id: number) => (await preflight([id])).rows[0]?.problems;
+const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
+
+describe('the preflight', () => {
+  it('finds closed accounts, changed details, wrong numbers, negative balances, duplicates and large amounts', async () => {
+    const changer = await app.buildAdmin();
+    const good = await makePayout(50);
+    expect(await problemsOf(good.id)).toEqual([]);
+
+    const closed = await makePayout(50);
+    await sql`UPDATE accounts SET state = 'disabled' WHERE id = ${closed.accountId}`.execute(app.owner);
+    expect(await problemsOf(closed.id)).toEqual(['account_closed']);
+
+    const changed = await makePayout(50);
+    await changeBilling(app.owner, changed.billingId, changer.id);
+    expect(await problemsOf(changed.id)).toEqual(['recently_changed']);
+
+    expect(await problemsOf((await makePayout(50, { iban: 'FR1420041010050500013M02607' })).id)).toEqual([
+      'invalid_iban',
+    ]);
+    expect(await problemsOf((await makePayout(50, { swift: 'PSST' })).id)).toEqual(['invalid_bic']);
+    expect(await problemsOf((await makePayout(50, { owner: 'Ωμέγα' })).id)).toEqual(['unreadable_name']);
+    expect(await problemsOf((await makePayout(50, { holderCountry: 'Atlantide' })).id)).toEqual(['unreadable_town']);
+    expect(await problemsOf((await makePayout(50, { type: 'paypal', email: '=cmd@exemple.fr' })).id)).toEqual([
+      'invalid_email',
+    ]);
+
+    const owing = await makePayout(50);
+    await credit(app.owner, owing.accountId, '-0.01');
+    expect(await problemsOf(owing.id)).toEqual(['negative_balance']);
+
+    const twin = await makePayout(50, { iban: 'DE89370400440532013000', bankCountry: 'Allemagne', swift: '' });
+    const other = await makePayout(50, { iban: 'DE89370400440532013000', bankCountry: 'Allemagne', swift: '' });
+    expect((await preflight([twin.id, other.id])).rows.map((row) => row.problems)).toEqual([
+      ['duplicate_beneficiary'],
+      ['duplicate_beneficiary'],
+    ]);
+    expect(await problemsOf((await makePayout(5000.01)).id)).toEqual(['large_amount']);
+    expect(await preflight([good.id, closed.id])).toMatchObject({
+      count: 2,
+      totalEur: 100,
+      netEur: 98.8,
+      hasBlocking: true,
+      hasWarnings: false,
+      isApprovalDue: false,
+    });
+    expect((await client.post('/api/payouts/batches/preflight', { payouts: [987_654] })).status).toBe(422);
+    expect((await client.post('/api/payouts/batches/preflight', { payouts: [] })).errors).toEqual({
+      payouts: payoutMessages.batchEmpty,
+    });
+    const reader = await app.signInWith(['read_pending_payout']);
+    expect((await reader.post('/api/payouts/batches/preflight', { payouts: [good.id] })).status).toBe(403);
+  });
+
+  it('keeps what it blocks out of a batch, and asks about the rest', async () => {
+    const blocked = await makePayout(50, { iban: 'FR1420041010050500013M02607' });
+    expect(await client.post('/api/payouts/batches', { payouts: [blocked.id], confirmWarnings: true })).toMatchObject({
+      status: 422,
+      errors: { payouts: payoutMessages.batchBlocked },
+    });
+    const large = await makePayout(6000);
+    expect(await client.post('/api/payouts/batches', { payouts: [large.id] })).toMatchObject({
+      status: 422,
+      errors: { confirmWarnings: payoutMessages.batchWarned },
+    });
+    const key = { 'idempotency-key': 'lot-1' };
+    const body = { payouts: [large.id], confirmWarnings: true };
+    const made = await client.post('/api/payouts/batches', body, key);
+    expect(made).toMatchObject({ status: 200, message: 'Le lot est créé' });
+    expect((await client.post('/api/payouts/batches', body, key)).data).toEqual(made.data);
+    expect(await lastEntry('payout_batch.create')).toMatchObject({
+      adminId: client.admin.id,
+      after: { count: 1, amount: 6000, problems: ['large_amount'] },
+    });
+    expect(await problemsOf(large.id)).toEqual(['in_batch', 'large_amount']);
+    expect((await client.post('/api/payouts/batches', body)).errors).toEqual({ payouts: payoutMessages.batchBlocked });
+    const reader = await app.signInWith(['read_pending_payout']);
+    expect((await reader.post('/api/payouts/batches', body)).status).toBe(403);
+    expect((await reader.get('/api/payouts/batches')).status).toBe(200);
+  });
+
+  it('lets one of two batches made at once have a payout', async () => {
+    const { id } = await makePayout(50);
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => client.post('/api/payouts/batches', { payouts: [id] })),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+  });
+});
+
+describe('a batch', () => {
+  it('goes from draft to paid, with who and when, files that stay the same and money that leaves once', async () => {
+    const bank = await makePayout(100.1);
+    const german = await makePayout(20, {
+      iban: 'DE89370400440532013000',
+      bankCountry: 'Allemagne',
+      swift: '',
+      holderCountry: 'Allemagne',
+      owner: 'Jürgen Groß',
+    });
+    const paypal = await makePayout(30, { type: 'paypal', email: 'awa@exemple.fr' });
+    const american = await makePayout(40, {
+      iban: '000123456789',
+      bankCountry: 'États-Unis',
+      swift: 'BOFAUS3N',
+      holderCountry: 'États-Unis',
+    });
+    const tunisian = await makePayout(50, {
+      bankCountry: 'Tunisie',
+      iban: 'TN5910006035183598478831',
+      swift: '',
+      holderCountry: 'Tunisie',
+    });
+    const ids = [bank.id, german.id, paypal.id, american.id, tunisian.id];
+    const id = await createBatch(ids);
+    expect(await detail(id)).toMatchObject({
+      state: 'draft',
+      count: 5,
+      totalEur: 240.1,
+      netEur: 237.1,
+      files: { sepa: 2, paypal: 1, manual: 2 },
+      isApprovalMissing: false,
+      blocking: 0,
+      exported: null,
+    });
+    expect((await act(id, 'pay')).status).toBe(409);
+    expect((await client.get(`/api/payouts/batches/${id}/sepa.xml`)).status).toBe(409);
+
+    const key = { 'idempotency-key': 'export-1' };
+    expect(await act(id, 'export', client, key)).toMatchObject({ status: 200, data: { state: 'exported' } });
+    expect((await act(id, 'export', client, key)).headers['idempotency-replayed']).toBe('true');
+    expect(await lastEntry('payout_batch.export')).toMatchObject({
+      entityId: String(id),
+      before: { state: 'draft' },
+      after: { state: 'exported', count: 5 },
+    });
+    const first = await client.get(`/api/payouts/batches/${id}/sepa.xml`);
+    expect(first.headers['content-disposition']).toMatch(/attachment; filename="RG\d{8}-[0-9A-F]{8}-sepa\.xml"/);
+    const xml = first.bytes.toString();
+    expect(xml).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>118.90</CtrlSum>');
+    expect(xml).toContain(`-${bank.id}</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">99.50</InstdAmt>`);
+    expect(xml).toContain('<Nm>Jurgen Gross</Nm><PstlAdr><PstCd>13002</PstCd><TwnNm>Marseille</TwnNm><Ctry>DE</Ctry>');
+    const schemaPath = join(import.meta.dirname, '../../../../../../shared/data/sepa-xsd/pain.001.001.09.xsd');
+    if (existsSync(schemaPath)) {
+      const schema = [readFileSync(schemaPath, 'utf8')];
+      expect((await validateXML({ xml: [{ fileName: 'file.xml', contents: xml }], schema })).errors).toEqual([]);
+    }
+    const csv = (await client.get(`/api/payouts/batches/${id}/paypal.csv`)).bytes.toString();
+    expect(csv).toMatch(/^awa@exemple\.fr,29\.40,EUR,V-\d{6},Versement V-\d{6} Maison Regie,PAYPAL\r\n$/);
+    expect((await client.get(`/api/payouts/batches/${id}/manual`)).data as ManualPayment[]).toMatchObject([
+      { payoutId: american.id, payoutNet: 39.4, account: { iban: '000123456789' } },
+      { payoutId: tunisian.id, payoutNet: 49.4 },
+    ]);
+
+    // Where it goes was frozen: neither the file nor the payout follows a later change, of the house neither.
+    await changeBilling(app.owner, bank.billingId, client.admin.id);
+    await app.owner
+      .updateTable('settings')
+      .set({ value: JSON.stringify({ ...house, iban: 'DE89370400440532013000' }) })
+      .where('key', '=', 'house')
+      .execute();
+    expect((await act(id, 'export')).status).toBe(200);
+    expect((await client.get(`/api/payouts/batches/${id}/sepa.xml`)).bytes.toString()).toBe(xml);
+    await app.owner
+      .updateTable('settings')
+      .set({ value: JSON.stringify(house) })
+      .where('key', '=', 'house')
+      .execute();
+
+    // A payout whose file may be at the bank stays.
+    for (const status of ['PAID', 'CANCEL']) {
+      expect(await client.put(`/api/payouts/edit/${bank.id}`, { status })).toMatchObject({
+        status: 409,
+        message: payoutMessages.exportedPending,
+      });
+    }
+    expect((await client.delete(`/api/payouts/edit/${bank.id}`)).status).toBe(409);
+    expect((await client.delete(`/api/payouts/batches/${id}`)).status).toBe(409);
+
+    const before = Number(await readBalance(app.owner, 'paid'));
+    const replies = await Promise.all(Array.from({ length: 4 }, () => act(id, 'pay')));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
+    expect(Number(await readBalance(app.owner, 'paid')) - before).toBeCloseTo(237.1, 6);
+    expect(await lastEntry('payout_batch.pay')).toMatchObject({ adminId: client.admin.id, entityId: String(id) });
+    const done = await detail(id);
+    expect(done).toMatchObject({ state: 'paid', approved: null });
+    expect(done.paid?.by).toMatch(/^Camille Essai/);
+    expect((await client.put(`/api/payouts/edit/${bank.id}`, { status: 'PENDING' })).message).toBe(
+      payoutMessages.isExported,
+    );
+
+    // The bank gives one back.
+    const back = await client.put(`/api/payouts/edit/${german.id}`, { status: 'CANCEL', reason: 'Compte clôturé' });
+    expect(back.status).toBe(200);
+    expect(await readBalance(app.owner, `account:${german.accountId}`)).toBe('20.000000');
+    expect((await client.get(`/api/payouts/batches/${id}/sepa.xml`)).bytes.toString()).toBe(xml);
+    expect(await verifyLedger(app.owner)).toEqual([]);
+  });
+
+  it('is not exported while something came up after it was made', async () => {
+    const payout = await makePayout(50);
+    const id = await createBatch([payout.id]);
+    await changeBilling(app.owner, payout.billingId, client.admin.id);
+    expect(await detail(id)).toMatchObject({ blocking: 1 });
+    expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchBlocked });
+    const [row] = (await client.get(`/api/payouts/batches/${id}/payouts`)).data as Preflight['rows'];
+    expect(row).toMatchObject({ payoutId: payout.id, problems: ['recently_changed'] });
+    expect((await client.put(`/api/payouts/edit/${payout.id}`, { status: 'CANCEL' })).status).toBe(200);
+    expect(await detail(id)).toMatchObject({ count: 0, totalEur: 0, state: 'draft' });
+    expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchEmpty });
+    expect(await lastEntry('payout_batch.shrink')).toMatchObject({
+      entityId: String(id),
+      before: { payoutId: payout.id },
+    });
+  });
+
+  it('is given up before it is exported, and its payouts wait again', async () => {
+    const payout = await makePayout(50);
+    const id = await createBatch([payout.id]);
+    expect((await (await app.signInWith(['edit_paid_payout'])).delete(`/api/payouts/batches/${id}`)).status).toBe(403);
+    expect(await client.delete(`/api/payouts/batches/${id}`)).toMatchObject({ status: 200, data: { state: 'void' } });
+    expect(await lastEntry('payout_batch.void')).toMatchObject({ entityId: String(id), before: { state: 'draft' } });
+    expect((await client.delete(`/api/payouts/batches/${id}`)).status).toBe(409);
+    expect(await problemsOf(payout.id)).toEqual([]);
+    expect((await client.get('/api/payouts/batches/987654')).status).toBe(404);
+  });
+
+  it('of a SEPA payout needs the house’s IBAN', async () => {
+    const payout = await makePayout(50);
+    const id = await createBatch([payout.id]);
+    await app.owner
+      .updateTable('settings')
+      .set({ value: JSON.stringify({ ...house, iban: '' }) })
+      .where('key', '=', 'house')
+      .execute();
+    expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.houseBank });
+    await app.owner
+      .updateTable('settings')
+      .set({ value: JSON.stringify(house) })
+      .where('key', '=', 'house')
+      .execute();
+    expect((await act(id, 'export')).status).toBe(200);
+    expect(await client.get(`/api/payouts/batches/${id}/paypal.csv`)).toMatchObject({
+      status: 409,
+      message: payoutMessages.noFile,
+    });
+  });
+});
+
+describe('the approval of a batch', () => {
+  const missing = { status: 409, message: payoutMessages.batchApprovalMissing };
+
+  it('is due above the setting, given by an independent admin, and void once the batch changes', async () => {
+    const [maker, second, payer] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
+    const payouts = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
+    const id = await createBatch(
+      payouts.map((one) => one.id),
+      maker,
+    );
+    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: true, canApprove: false });
+    expect(await act(id, 'export', maker)).toMatchObject(missing);
+    expect(await act(id, 'approve', maker)).toMatchObject({ status: 403, message: payoutMessages.approverIsAlone });
+    const puppet = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${maker.admin.id} WHERE id = ${puppet.admin.id}`.execute(app.owner);
+    expect(await act(id, 'approve', puppet)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
+    expect((await act(id, 'approve', await app.signInWith(['read_pending_payout']))).status).toBe(403);
+
+    expect(await act(id, 'approve', second)).toMatchObject({ status: 200, data: { state: 'approved' } });
+    expect(await lastEntry('payout_batch.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
+    expect((await act(id, 'approve', second)).status).toBe(409);
+    // Its beneficiary changes, then one of its payouts: each voids it.
+    await changeBilling(app.owner, payouts[0]?.billingId ?? 0, second.admin.id, 100);
+    expect(await detail(id)).toMatchObject({ state: 'draft', approved: null });
+    await act(id, 'approve', second);
+    await maker.put(`/api/payouts/edit/${payouts[1]?.id}`, { status: 'CANCEL' });
+    expect(await detail(id)).toMatchObject({ state: 'draft', approved: null, count: 2, totalEur: 8000 });
+
+    const more = await createBatch([(await makePayout(4000)).id, (await makePayout(6500)).id], maker);
+    await act(more, 'approve', second);
+    // Whoever approved cannot send it off as well.
+    expect(await act(more, 'export', second)).toMatchObject(missing);
+    expect((await act(more, 'export', maker)).status).toBe(200);
+    expect(await act(more, 'pay', second)).toMatchObject(missing);
+    expect((await act(more, 'pay', payer)).status).toBe(200);
+  });
+
+  it('cannot be got round with several small batches, nor with single payouts beside them', async () => {
+    const maker = await app.signInWith();
+    const [one, two, three] = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
+    const batches = [];
+    for (const payout of [one, two, three]) batches.push(await createBatch([payout.id], maker));
+    const exports = await Promise.all(batches.map((id) => act(id, 'export', maker)));
+    expect(exports.map((reply) => reply.status).sort()).toEqual([200, 200, 409]);
+    // Marking paid what was exported is the same money.
+    for (const [index, reply] of exports.entries()) {
+      if (reply.status === 200) expect((await act(batches[index] ?? 0, 'pay', maker)).status).toBe(200);
+    }
+    const small = await makePayout(2001);
+    expect(await maker.put(`/api/payouts/edit/${small.id}`, { status: 'PAID' })).toMatchObject({
+      status: 409,
+      message: payoutMessages.approvalMissing,
+    });
+    const fits = await makePayout(2000);
+    expect((await maker.put(`/api/payouts/edit/${fits.id}`, { status: 'PAID' })).status).toBe(200);
+  });
+
+  it('is no way round a stopped account', async () => {
+    const payout = await makePayout(50);
+    const id = await createBatch([payout.id]);
+    await sql`UPDATE accounts SET state = 'hold' WHERE id = ${payout.accountId}`.execute(app.owner);
+    expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchBlocked });
+    expect(messages.accountDisabled).toBe('Compte desactive');
+  });
+});
+
+it('takes 10 000 payouts in one batch, its file within 250 MB', async () => {
+  const payee = await buildPayee(app.owner, '1');
+  await buildBilling(app.owner, payee.accountId);
+  await sql`
+    INSERT INTO settings (key, value) VALUES ('payoutApprovalEur', '10000000')
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`.execute(app.owner);
+  await credit(app.owner, payee.accountId, '100000');
+  const { rows } = await sql<{ id: number }>`
+    WITH requested AS (
+      INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur)
+      SELECT ${payee.accountId}, ${payee.billingId}, 1 + n * 0.01 / 100, 0.6 FROM generate_series(1, 10000) n
+      RETURNING id, amount_eur),
+    posted AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, memo)
+      SELECT 'payout', ${payee.accountId}, id, 'essai' FROM requested RETURNING id, payout_id),
+    postings AS (
+      INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+      SELECT t.id, line.account, 'EUR', line.amount FROM posted t JOIN requested r ON r.id = t.payout_id
+       CROSS JOIN LATERAL (VALUES (${`account:${payee.accountId}`}, -r.amount_eur), ('payout:' || r.id, r.amount_eur)) AS line (account, amount))
+    SELECT id FROM requested`.execute(app.owner);
+  const before = process.memoryUsage().rss;
+  const id = await createBatch(rows.map((row) => row.id));
+  expect((await act(id, 'export')).status).toBe(200);
+  const file = await client.get(`/api/payouts/batches/${id}/sepa.xml`);
+  expect(file.bytes.toString().match(/<CdtTrfTxInf>/g)).toHaveLength(10_000);
+  expect((await act(id, 'pay')).status).toBe(200);
+  expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
+  expect(await verifyLedger(app.owner)).toEqual([]);
+}, 120_000);
