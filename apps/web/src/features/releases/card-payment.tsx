@@ -3,7 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { PaymentStart } from '@regie/contract/routes/orders.ts';
 import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -15,7 +15,6 @@ const t = fr.wizard.pay;
 interface CardPaymentProps {
   releaseId: number;
   payment: PaymentStart;
-  onPaid: () => void;
 }
 
 interface CardField {
@@ -43,8 +42,8 @@ function sentenceOf(error: StripeError): string {
 const confirmEveryMs = 1500;
 const confirmSoonMs = 30_000;
 
-/** A card, in Stripe's own field; the order is paid when Stripe's signed event says so, which is waited for here. */
-export function CardPayment({ releaseId, payment, onPaid }: CardPaymentProps) {
+/** A card, in Stripe's own field; the order is paid when Stripe's signed event says so, which the wizard then shows: here it is only asked for. */
+export function CardPayment({ releaseId, payment }: CardPaymentProps) {
   const mount = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<CardField>();
   const [failure, setFailure] = useState<string>();
@@ -81,12 +80,6 @@ export function CardPayment({ releaseId, payment, onPaid }: CardPaymentProps) {
     refetchInterval: confirmEveryMs,
     staleTime: 0,
   });
-  const isPaid = acceptedAt !== undefined && order.data?.order?.isPaid === true;
-  const tell = useEffectEvent(onPaid);
-  useEffect(() => {
-    if (isPaid) tell();
-  }, [isPaid]);
-
   const pay = async (event: FormEvent) => {
     event.preventDefault();
     if (!field || clientSecret === null || isBusy || acceptedAt !== undefined) return;

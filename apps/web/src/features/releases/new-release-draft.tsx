@@ -3,12 +3,15 @@ import { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { CoverEditor } from './cover-upload.tsx';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
@@ -65,13 +68,16 @@ function CreateDraft() {
 }
 
 function EditDraft({ release }: { release: Release }) {
+  // As the fields were filled: what another window saved since is not overwritten.
+  const [seenAt, setSeenAt] = useState(release.updatedAt);
   return (
     <div className={classes.sections}>
       <Form
         key={release.id}
         schema={ReleaseForm}
         initialValues={{ ...releaseFormValues(release), status: release.status }}
-        submit={(body) => api(routes.editRelease, { params: { id: release.id }, body })}
+        submit={(body) => api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: seenAt } })}
+        onSuccess={({ data }) => setSeenAt(data.updatedAt)}
         submitLabel={t.save}
         asksBeforeLeaving
       >
@@ -86,6 +92,9 @@ function EditDraft({ release }: { release: Release }) {
           </>
         )}
       </Form>
+      <Section title={fr.cover.title}>
+        <CoverEditor release={release} />
+      </Section>
       <TrackSection release={release} />
       <div className={classes.footer}>
         <WizardLink step="plan" releaseId={release.id}>

@@ -1,8 +1,8 @@
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useLocation, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Navigate, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { paths } from '#src/paths.ts';
@@ -23,12 +23,26 @@ const PlanStep = lazy(() => import('./new-release-plan.tsx').then((module) => ({
 const SummaryStep = lazy(() => import('./new-release-summary.tsx').then((module) => ({ default: module.SummaryStep })));
 const PayStep = lazy(() => import('./new-release-pay.tsx').then((module) => ({ default: module.PayStep })));
 
+const prefix = paths.newRelease('tracks').replace(/tracks$/, '');
+
+/** Step and draft of the address. It changes under the page before the page goes: then the last one still counts. */
+function useWizardAddress() {
+  const address = useLocation({
+    select: ({ pathname, searchStr }) =>
+      pathname.startsWith(prefix)
+        ? `${pathname.slice(prefix.length)} ${parseSearch(searchStr).release ?? ''}`
+        : undefined,
+  });
+  const [kept, setKept] = useState(address ?? '');
+  if (address !== undefined && address !== kept) setKept(address);
+  const [step, release = ''] = (address ?? kept).split(' ');
+  return { step, id: /^[1-9]\d{0,15}$/.test(release) ? Number(release) : undefined };
+}
+
 /** The wizard (decisions §4): each step saves the draft, whose id stands in the address, so that a link resumes it. */
 export default function NewReleasePage() {
-  const { step } = useParams({ strict: false });
-  const release = useLocation({ select: (location) => parseSearch(location.searchStr).release });
+  const { step, id } = useWizardAddress();
   if (!isWizardStep(step)) return <NotFound />;
-  const id = /^[1-9]\d{0,15}$/.test(release ?? '') ? Number(release) : undefined;
   if (id !== undefined) return <WizardLoader key={id} id={id} step={step} />;
   return step === 'tracks' ? <NewDraft /> : <Navigate to={paths.newRelease('tracks')} replace />;
 }
@@ -67,7 +81,10 @@ interface WizardProps {
 }
 
 function Wizard({ release, quote, step }: WizardProps) {
-  if (quote.order?.isPaid) return <Navigate to={paths.release(release.id)} replace />;
+  const isPaid = quote.order?.isPaid === true;
+  // Paid while the last step is on: that step says so and leads on.
+  const [wasPaid] = useState(isPaid);
+  if (wasPaid || (isPaid && step !== 'pay')) return <Navigate to={paths.release(release.id)} replace />;
   return (
     <>
       <PageHeader

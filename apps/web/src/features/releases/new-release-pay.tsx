@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { listOfStatus, releaseLists } from '@regie/contract/releases.ts';
 import {
@@ -10,11 +10,11 @@ import {
 } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { api } from '#src/lib/api.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -63,12 +63,21 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
     queryKey: ['payment', order.id, order.quote.total],
     queryFn: async () => (await api(routes.startPayment, { params: { id: release.id }, idempotencyKey: newId() })).data,
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: !order.isPaid,
     retry: false,
   });
-  const onPaid = (message: string) => {
-    flashSuccess(message, { afterNavigation: true });
+  const hasLeft = useRef(false);
+  const onPaid = () => {
+    if (hasLeft.current) return;
+    hasLeft.current = true;
+    flashSuccess(messages.paid, { afterNavigation: true });
     void navigate({ to: paths.release(release.id), replace: true });
   };
+  // By the card's confirmation, or by a colleague in another window.
+  const tell = useEffectEvent(onPaid);
+  useEffect(() => {
+    if (order.isPaid) tell();
+  }, [order.isPaid]);
   return (
     <div className={classes.sections}>
       <Section title={t.order(fr.list.recordNumber(String(order.id)))}>
@@ -79,7 +88,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       {start.data?.mode === 'card' && (
         <Section title={t.card}>
           <Suspense fallback={<p className={classes.hint}>{t.cardLoading}</p>}>
-            <CardPayment releaseId={release.id} payment={start.data} onPaid={() => onPaid(messages.paid)} />
+            <CardPayment releaseId={release.id} payment={start.data} />
           </Suspense>
         </Section>
       )}
@@ -100,21 +109,21 @@ interface OfflineProps {
   releaseId: number;
   quote: NonNullable<QuoteAnswer['order']>['quote'];
   mode: PaymentStart['mode'];
-  onPaid: (message: string) => void;
+  onPaid: () => void;
 }
 
 function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
   const isFree = mode === 'free';
   return (
     <Section title={t.offline}>
-      <p className={classes.hint}>{isFree ? t.free : mode === 'card' ? t.offlineInstead : t.offlineHint}</p>
+      <p className={classes.intro}>{isFree ? t.free : mode === 'card' ? t.offlineInstead : t.offlineHint}</p>
       <Form
         schema={isFree ? OfflinePayment : ReferencedPayment}
         initialValues={{ reference: '' }}
         submit={(body, { idempotencyKey }) =>
           api(routes.payOffline, { params: { id: releaseId }, body, idempotencyKey })
         }
-        onSuccess={({ message }) => onPaid(message)}
+        onSuccess={onPaid}
         submitLabel={isFree ? t.validate : t.record(formatMoney(quote.total, quote.currency))}
         asksBeforeLeaving
       >
@@ -139,22 +148,32 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
 function Later({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();
-  if (!can(releaseLists[listOfStatus('PENDING')].edit)) return null;
+  const queryClient = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const form = ReleaseForm.safeParse({ ...releaseFormValues(release), status: 'PENDING' });
+  const wait = useMutation({
+    mutationFn: (body: ReleaseForm) => api(routes.editRelease, { params: { id: release.id }, body }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries();
+      flashSuccess(t.laterDone, { afterNavigation: true });
+      void navigate({ to: paths.release(release.id) });
+    },
+    onError: (error) => setFailure(errorSentence(error)),
+  });
+  if (!form.success || !can(releaseLists[listOfStatus('PENDING')].edit)) return null;
   return (
-    <Section title={t.later}>
-      <p className={classes.hint}>{t.laterHint}</p>
-      <Form
-        schema={ReleaseForm}
-        initialValues={{ ...releaseFormValues(release), status: 'PENDING' as const }}
-        submit={(body) => api(routes.editRelease, { params: { id: release.id }, body })}
-        onSuccess={() => {
-          flashSuccess(t.laterDone, { afterNavigation: true });
-          void navigate({ to: paths.release(release.id) });
-        }}
-        submitLabel={t.later}
-      >
-        {() => null}
-      </Form>
+    <Section title={t.laterTitle}>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <p className={classes.intro}>{t.laterHint}</p>
+      <div className={classes.footer}>
+        <Button variant="default" loading={wait.isPending} onClick={() => wait.mutate(form.data)}>
+          {t.later}
+        </Button>
+      </div>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Continent, continents } from '@regie/contract/countries.ts';
 import { messages } from '@regie/contract/messages.ts';
@@ -38,7 +38,8 @@ function initialValues(release: Release, quote: QuoteAnswer) {
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
     plan: release.plan,
-    hasOwnLabel: Boolean(release.digitalLabel),
+    // Before anything was chosen, a release that names a label is taken at its word.
+    hasOwnLabel: release.digitalLabel !== null || (quote.order === null && release.label !== ''),
     label: release.digitalLabel ?? release.label,
     genre: release.digitalGenre ?? release.genre,
     subgenre: release.digitalGenre ? release.digitalSubgenre : release.subgenre,
@@ -130,7 +131,10 @@ export function PlanStep({ release, quote }: PlanStepProps) {
               >
                 <Group gap="lg" mt={6}>
                   <Radio value="free" label={t.freeLabel} />
-                  <Radio value="own" label={t.ownLabel(covered ? t.included : money(quote.prices.premiumLabelFee))} />
+                  <Radio
+                    value="own"
+                    label={t.ownLabel(covered ? t.included.toLowerCase() : money(quote.prices.premiumLabelFee))}
+                  />
                 </Group>
               </Radio.Group>
               <div className={`${fieldClasses.grid} ${classes.spaced}`}>
@@ -220,18 +224,23 @@ function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
       classNames={{ label: classes.groupLabel }}
     >
       <div className={classes.boxes}>
-        <Checkbox
-          className={classes.allBox}
-          label={<strong>{t.allPlatforms}</strong>}
-          checked={isAll}
-          indeterminate={value.length > 0 && !isAll}
-          aria-invalid={Boolean(error) || undefined}
-          onChange={(event) => onChange(event.currentTarget.checked ? [...deliveryPlatformSlugs] : [])}
-        />
         {deliveryPlatformSlugs.map((slug) => (
-          <Checkbox key={slug} value={slug} label={deliveryPlatforms[slug]} />
+          <Checkbox
+            key={slug}
+            value={slug}
+            label={deliveryPlatforms[slug]}
+            aria-invalid={Boolean(error) || undefined}
+          />
         ))}
       </div>
+      <Button
+        className={classes.allBoxes}
+        size="compact-sm"
+        variant="default"
+        onClick={() => onChange(isAll ? [] : [...deliveryPlatformSlugs])}
+      >
+        {isAll ? t.noPlatforms : t.allPlatforms}
+      </Button>
     </Checkbox.Group>
   );
 }
@@ -268,7 +277,7 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
         </Group>
       </Radio.Group>
       {!isEverywhere && (
-        <Fieldset variant="unstyled" className={classes.spaced}>
+        <div className={classes.spaced}>
           <MultiSelect
             label={t.countries}
             placeholder={countries.length === 0 ? t.countriesPlaceholder : undefined}
@@ -296,7 +305,7 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
               </Button>
             ))}
           </Group>
-        </Fieldset>
+        </div>
       )}
     </div>
   );
