@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
+import { compareAudioUploads } from './lib/audio.ts';
+import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
@@ -100,6 +102,19 @@ try {
     if (isExtreme) note(`${name}: ${(manyMs / fewMs).toFixed(2)} (${times})`);
     else print(`${name}: at ${many} ÷ at ${few}`, manyMs / fewMs, { atMost: 2 });
   }
+  const { uploadMs, bareMs, url } = await measureCoverUpload(ofFew, await makeCover(), values.quick ? 5 : 15);
+  note(`cover upload ${uploadMs.toFixed(0)} ms, its pictures by sharp alone ${bareMs.toFixed(0)} ms`);
+  print('cover upload to all pictures ÷ bare sharp', uploadMs / bareMs, { atMost: 1.5 });
+  const [pictureRate, diskRate] = await comparePicture(ofFew, url, values.quick ? 0.5 : 4);
+  note(`cover picture ${Math.round(pictureRate)}/s, from disk ${Math.round(diskRate)}/s`);
+  print('cached cover picture ÷ the same bytes from disk', pictureRate / diskRate, { atLeast: 0.8 });
+
+  const audioBytes = values.quick ? 15_000_000 : 100_000_000;
+  const [inChunks, inOne] = await compareAudioUploads(ofFew, audioBytes, 3);
+  note(
+    `${audioBytes / 1_000_000} MB of audio: ${inChunks.toFixed(2)} s in chunks, ${inOne.toFixed(2)} s in one stream`,
+  );
+  print('audio in chunks, verified ÷ the same bytes in one stream', inChunks / inOne, { atMost: 3 });
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 } finally {
   await world.close();

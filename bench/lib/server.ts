@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buildApp } from '@regie/api/app.ts';
+import { findCoverKey, thumbnailKey } from '@regie/api/lib/cover-keys.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { registerRoute, route } from '@regie/api/lib/route.ts';
+import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
@@ -44,6 +45,23 @@ registerRoute(
   route(selectOne, async (_input, pool) => {
     const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(pool);
     return { data: { one: rows[0]?.one ?? 0 } };
+  }),
+);
+const pictureFromDisk = defineRoute({
+  method: 'GET',
+  path: '/bench/picture/:key',
+  capability: 'session',
+  summary: 'The floor of a cover picture: its bytes, read at each call.',
+  params: z.object({ key: z.string() }),
+  response: z.unknown(),
+  isFile: true,
+});
+registerRoute(
+  app,
+  deps,
+  fileRoute(pictureFromDisk, async ({ params }) => {
+    const content = await readFile(join(dataDir, 'files', thumbnailKey(findCoverKey(params.key) ?? '', 365)));
+    return { content, sizeBytes: content.length, contentType: 'image/webp', etag: `"${params.key}"` };
   }),
 );
 // What a file costs at the least: checked, streamed to the same storage, and nothing else.
