@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { messages } from '@regie/contract/messages.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { Api } from './support/api.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+/** A waiting release one of whose tracks has no audio yet, while another one has. */
+async function findTracks(api: Api) {
+  const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 200 } });
+  for (const { id } of data) {
+    const { data: release } = await api.call(routes.getRelease, { params: { id } });
+    const silent = release.tracks.find((track) => track.audioDetails === '{}');
+    if (silent && release.tracks.length >= 2) return { release, track: silent };
+  }
+  throw new Error('the demo has no waiting track without audio');
+}
+
+/** Two channels of 16 bits at 44.1 kHz, some seconds of a rising tone. */
+function inventWav(seconds: number): Buffer {
+  const frames = seconds * 44_100;
+  const file = Buffer.alloc(44 + frames * 4);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(44_100, 24);
+  file.writeUInt32LE(44_100 * 4, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(frames * 4, 40);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const value = Math.round(12_000 * Math.sin((frame / 100) * (1 + frame / frames)));
+    file.writeInt16LE(value, 44 + frame * 4);
+    file.writeInt16LE(-value, 46 + frame * 4);
+  }
+  return file;
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const fileOf = (page: Page, title: string) =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: `Audio de ${title}`, exact: true }) })
+    .locator('input[type=file]');
+
+test('audio is refused, sent, cut off, resumed after a reload, heard and fetched back', async ({
+  page,
+  api,
+  context,
+}, info) => {
+  const { release, track } = await findTracks(api);
+  const title = track.version ? `${track.title} (${track.version})` : track.title;
+  const master = inventWav(20);
+  const masterPath = info.outputPath('master.wav');
+  await writeFile(masterPath, master);
+  const falsePath = info.outputPath('faux.wav');
+  await writeFile(falsePath, Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(5000, 0xfb)]));
+
+  await page.goto(`/library/release/${release.id}`);
+  await fileOf(page, title).setInputFiles(falsePath);
+  await expect(page.getByRole('alert').filter({ hasText: messages.audioFormat })).toBeVisible();
+
+  // The network goes after a third of the file.
+  let chunks = 0;
+  await page.route('**/edit/audio', async (route) => {
+    if (route.request().method() === 'PUT') chunks += 1;
+    if (chunks > 4) await context.setOffline(true);
+    await route.continue();
+  });
+  await fileOf(page, title).setInputFiles(masterPath);
+  await expect(page.getByText(messages.network).first()).toBeVisible();
+  await expectNoAxeViolations(page);
+  await context.setOffline(false);
+  await page.unroute('**/edit/audio');
+  // The next chunk is held up, so that the page is left while it is being sent; leaving asks, and we do leave.
+  const held: (() => void)[] = [];
+  await page.route('**/edit/audio', async (route) => {
+    if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue().catch(() => undefined);
+  });
+  await expect.poll(() => held.length).toBe(1);
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await Promise.all([asked, page.reload()]);
+
+  await fileOf(page, title).setInputFiles(masterPath);
+  await expect(page.getByText(/Reprise à [1-9]\d?\s%/)).toBeVisible();
+  // The upload goes on while other screens are looked at.
+  await page.getByRole('link', { name: 'Journal', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Journal' })).toBeVisible();
+  await page.getByRole('button', { name: /^Travaux en cours/ }).click();
+  await page.getByRole('button', { name: /^Suspendre/ }).click();
+  await expect(page.getByText(/En pause à \d+\s%/)).toBeVisible();
+  await page.unroute('**/edit/audio');
+  for (const go of held) go();
+  await page.getByRole('button', { name: /^Reprendre/ }).click();
+  await expect(page.getByText('L’audio du titre est enregistré').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Voir le résultat' }).click();
+  await expect(page).toHaveURL(`/library/release/${release.id}`);
+
+  await page
+    .getByRole('button', { name: `Écouter ${title}` })
+    .first()
+    .click();
+  const player = page.getByRole('region', { name: /^Lecteur/ });
+  await expect(player.locator('.wavesurfer, [part=canvases], canvas').first()).toBeAttached();
+  const position = player.getByRole('slider');
+  const at = async () => Number(await position.getAttribute('aria-valuenow'));
+  await expect.poll(at).toBeGreaterThanOrEqual(1);
+  await position.focus();
+  await page.keyboard.press('Space');
+  await expect(player.getByRole('button', { name: `Écouter ${title}` })).toBeVisible();
+  const before = await at();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(at).toBe(before + 5);
+  await page.keyboard.press('End');
+  await expect(position).toHaveAttribute('aria-valuetext', '0:20 sur 0:20');
+  await page.keyboard.press('Home');
+  await expect(position).toHaveAttribute('aria-valuetext', '0:00 sur 0:20');
+  await expectNoAxeViolations(page);
+  await player.getByRole('button', { name: 'Fermer le lecteur' }).click();
+
+  await page.getByRole('button', { name: `Audio de ${title}`, exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Télécharger l’audio' }).click();
+  const file = await (await download).path();
+  expect(sha256(await readFile(file))).toBe(sha256(master));
+  expect((await download).suggestedFilename()).toContain(`${track.title}.wav`);
+});
+
+test('those without a right to releases see no audio', async ({ page, api, browser }) => {
+  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
+  const id = data[0]?.id;
+  const login = await api.addAdmin('Sourd', ['manage_profiles']);
+  await page.goto(`/library/release/${id}`);
+  await expect(page.getByRole('button', { name: /^Écouter/ }).first()).toBeVisible();
+  const context = await browser.newContext({ baseURL: new URL(page.url()).origin, locale: 'fr-FR' });
+  const other = await context.newPage();
+  await other.goto('/signin');
+  await other.getByRole('textbox', { name: 'E-mail' }).fill(login.email);
+  await other.getByLabel(/^Mot de passe/).fill(login.password);
+  await other.getByRole('button', { name: 'Se connecter' }).click();
+  await expect(other).not.toHaveURL(/\/signin/);
+  await other.goto(`/library/release/${id}`);
+  await expect(other.getByRole('heading', { name: 'Titres', exact: true })).toBeVisible();
+  await expect(other.getByRole('button', { name: /^Écouter/ })).toHaveCount(0);
+  expect((await other.request.get(`/api/tracks/${id}/audio`)).status()).toBe(403);
+  await context.close();
+});
