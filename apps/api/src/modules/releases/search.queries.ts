@@ -53,6 +53,8 @@ export const peopleIndex: WordIndex = {
 
 /** Up to so many matches are all read: then nothing has to be guessed. */
 const fewMatches = 5000;
+/** Of several words at once all have to be read to be counted, as far as counts go. */
+const fewMatchesOfSeveral = 10_000;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
 const fewWords = 64;
 /** Rows of an index in order that are looked at for one page. */
@@ -97,7 +99,7 @@ const scopes = (search: Pick<Search, 'scope'>) => sql`unnest(ARRAY[${literals(se
 
 interface Token {
   word: string;
-  /** How many rows of the index begin with it, counted a little beyond `fewMatches`. */
+  /** How many rows of the index begin with it, counted no further than a list is. */
   matches: number;
   /** The words that begin with it, while they are few. */
   words: string[] | null;
@@ -113,7 +115,7 @@ async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): 
      CROSS JOIN LATERAL (
        SELECT count(*) AS matches
          FROM (SELECT 1 FROM ${table} x WHERE ${inScope(search, 'x')} AND ${beginsWith('x.word', sql`t.word`)}
-                LIMIT ${sql.lit(fewMatches + 1)}) AS counted) AS m
+                LIMIT ${sql.lit(fewMatchesOfSeveral + 1)}) AS counted) AS m
       LEFT JOIN LATERAL (
         SELECT CASE WHEN count(DISTINCT found.word) <= ${sql.lit(fewWords)} THEN array_agg(DISTINCT found.word) END AS words
           FROM ${scopes(search)} AS part (value)
@@ -209,7 +211,9 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
     const [{ ids, n } = { ids: [], n: 0 }] = rows;
     return { ids: ids.map(Number), count: async () => capCount(n) };
   };
-  const isLarge = code ? await isBeyond(db, code.ids) : (rarest?.matches ?? 0) > fewMatches;
+  const isLarge = code
+    ? await isBeyond(db, code.ids)
+    : (rarest?.matches ?? 0) > (others.length > 0 ? fewMatchesOfSeveral : fewMatches);
   if (!isLarge) return readAll();
 
   const count = () =>
