@@ -138,7 +138,7 @@ const arches: Draw = (random) => {
 
 const draws: readonly Draw[] = [tiles, sun, rings, stripes, dots, waves, arches];
 /** How many different drawings there are; each is drawn once. */
-export const drawingCount = 14;
+const drawingCount = 14;
 
 /** The drawing of that number as the compressed rows of a PNG, one byte a pixel. */
 async function draw(index: number): Promise<Buffer> {

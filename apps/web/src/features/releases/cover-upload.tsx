@@ -39,7 +39,7 @@ interface CoverUploadProps {
 }
 
 /** Takes a cover, shows it and sends it; what was chosen stays at hand when the network does not. */
-export function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
+function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   const [state, setState] = useState<State>({ kind: 'idle' });
   const queryClient = useQueryClient();
   const sending = useRef<AbortController>(undefined);
