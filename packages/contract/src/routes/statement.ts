@@ -70,7 +70,56 @@ export const PostedReport = z.object({
 });
 export type PostedReport = z.infer<typeof PostedReport>;
 
+/** Whose statement it is and who gives it, for a document. */
+export const StatementParties = z.object({
+  house: z.object({
+    name: z.string(),
+    address: z.string(),
+    postcode: z.string(),
+    city: z.string(),
+    country: z.string(),
+  }),
+  account: z.object({ id: Id, name: z.string(), lines: z.array(z.string()) }),
+});
+export type StatementParties = z.infer<typeof StatementParties>;
+
+/** What brings an account its money, and what it waits for. */
+export const AccountFigures = z.object({
+  /** Those that earned it most over the last twelve report months it has. */
+  topTracks: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      isrc: z.string().nullable(),
+      releaseId: Id,
+      releaseTitle: z.string(),
+      streams: z.number(),
+      earnedEur: z.number(),
+    }),
+  ),
+  pendingPayouts: z.array(z.object({ id: Id, amountEur: z.number(), createdAt: Instant })),
+  pendingTotalEur: z.number(),
+  releases: z.number(),
+});
+export type AccountFigures = z.infer<typeof AccountFigures>;
+
 export const statementRoutes = {
+  getAccountFigures: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/figures',
+    capability: ['manage_profiles'],
+    summary: "An account's ten best tracks of a year, and its payouts that wait.",
+    params: IdParams,
+    response: AccountFigures,
+  }),
+  getStatementParties: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/statement-parties',
+    capability: ['manage_profiles'],
+    summary: 'What heads a printed statement.',
+    params: IdParams,
+    response: StatementParties,
+  }),
   getStatement: defineRoute({
     method: 'GET',
     path: '/accounts/statement',

@@ -225,3 +225,43 @@ export async function listPostedReports(
   ]);
   return { rows, total: sums.rows[0]?.total ?? '0', count: sums.rows[0]?.n ?? 0 };
 }
+
+const topTracks = 10;
+const shownPayouts = 20;
+
+/** The tracks that earned an account most in its last twelve report months. */
+export async function listTopTracks(db: Database | Trx, accountId: number) {
+  const { rows } = await sql<{
+    id: number;
+    title: string;
+    isrc: string | null;
+    releaseId: number;
+    releaseTitle: string;
+    streams: string;
+    earned: string;
+  }>`
+    SELECT t.id, t.title, t.isrc, l.id AS release_id, l.title AS release_title, r.streams, r.earned
+      FROM (SELECT track_id, sum(num_streams) AS streams, sum(account_eur) AS earned FROM reports
+             WHERE account_id = ${accountId} AND reversed_at IS NULL AND track_id IS NOT NULL
+               AND month > (SELECT max(month) FROM reports WHERE account_id = ${accountId} AND reversed_at IS NULL)
+                           - interval '12 months'
+             GROUP BY track_id ORDER BY earned DESC, track_id LIMIT ${sql.lit(topTracks)}) r
+      JOIN tracks t ON t.id = r.track_id JOIN releases l ON l.id = t.release_id
+     ORDER BY r.earned DESC, t.id`.execute(db);
+  return rows;
+}
+
+/** Its payouts that wait, the oldest first, and what they sum to. */
+export async function listPendingPayouts(db: Database | Trx, accountId: number) {
+  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date; total: string }>`
+    SELECT id, amount_eur, created_at, sum(amount_eur) OVER () AS total FROM payouts
+     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
+     ORDER BY id LIMIT ${sql.lit(shownPayouts)}`.execute(db);
+  return rows;
+}
+
+export async function countReleases(db: Database | Trx, accountId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`.execute(db);
+  return rows[0]?.n ?? 0;
+}

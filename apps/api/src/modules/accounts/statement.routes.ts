@@ -1,8 +1,16 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { explainPosting, getStatement, listStatementMonths } from './statement.service.ts';
+import {
+  explainPosting,
+  getAccountFigures,
+  getStatement,
+  getStatementParties,
+  listStatementMonths,
+} from './statement.service.ts';
 
 export const statementRoutes = [
+  route(routes.getAccountFigures, async ({ params }, db) => ({ data: await getAccountFigures(db, params.id) })),
+  route(routes.getStatementParties, async ({ params }, db) => ({ data: await getStatementParties(db, params.id) })),
   route(routes.getStatement, ({ query }, db) => getStatement(db, query)),
   route(routes.listStatementMonths, async ({ params }, db) => ({ data: await listStatementMonths(db, params.id) })),
   route(routes.explainPosting, ({ params, query }, db) => explainPosting(db, params.id, query)),

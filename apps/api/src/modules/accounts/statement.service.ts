@@ -1,10 +1,17 @@
 import { monthToMs } from '@regie/contract/month.ts';
-import type { Statement, StatementKind, StatementMonth } from '@regie/contract/routes/statement.ts';
+import type {
+  AccountFigures,
+  Statement,
+  StatementKind,
+  StatementMonth,
+  StatementParties,
+} from '@regie/contract/routes/statement.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findAccount } from './accounts.queries.ts';
 import * as queries from './statement.queries.ts';
 
@@ -116,5 +123,47 @@ export async function explainPosting(
       })),
     },
     meta: { nextCursor: rows.length > query.limit ? String(kept.at(-1)?.id ?? '') : null, ...capCount(count) },
+  };
+}
+
+/** @throws AppError not_found */
+export async function getAccountFigures(db: Trx, accountId: number): Promise<AccountFigures> {
+  if (!(await findAccount(db, accountId))) throw notFound();
+  const [tracks, payouts, releases] = await Promise.all([
+    queries.listTopTracks(db, accountId),
+    queries.listPendingPayouts(db, accountId),
+    queries.countReleases(db, accountId),
+  ]);
+  return {
+    topTracks: tracks.map(({ earned, streams, ...track }) => ({
+      ...track,
+      streams: Number(streams),
+      earnedEur: toWireNumber(earned),
+    })),
+    pendingPayouts: payouts.map((payout) => ({
+      id: payout.id,
+      amountEur: toWireNumber(payout.amountEur),
+      createdAt: payout.createdAt.getTime(),
+    })),
+    pendingTotalEur: toWireNumber(payouts[0]?.total ?? '0'),
+    releases,
+  };
+}
+
+/** @throws AppError not_found */
+export async function getStatementParties(db: Trx, accountId: number): Promise<StatementParties> {
+  const [account, { house }] = await Promise.all([findAccount(db, accountId), readSettings(db)]);
+  if (!account) throw notFound();
+  const name = `${account.firstName} ${account.lastName}`.trim();
+  const town = [account.postcode, account.city].filter(Boolean).join(' ');
+  return {
+    house,
+    account: {
+      id: account.id,
+      name: name || account.company || '',
+      lines: [name ? account.company : null, account.address, account.address2, town, account.country].flatMap(
+        (line) => line || [],
+      ),
+    },
   };
 }

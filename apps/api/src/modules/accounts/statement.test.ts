@@ -195,6 +195,36 @@ describe('a statement', () => {
   });
 });
 
+describe('the figures of an account', () => {
+  it('are its best tracks of a year and its payouts that wait', async () => {
+    const account = await buildAccount(app.db, { firstName: 'Eva', lastName: 'Titre' });
+    const [low, high, old] = await Promise.all([1, 2, 3].map((n) => buildTrack(app.db, account, { title: `T${n}` })));
+    await load('2023-01', [{ isrc: old?.isrc ?? '', income: 900 }]);
+    await load('2025-01', [
+      { isrc: low?.isrc ?? '', income: 11.3 },
+      { isrc: high?.isrc ?? '', income: 113 },
+    ]);
+    const first = await requestPayout(account, '20.5');
+    await requestPayout(account, '4');
+    const reply = await client.get(`/api/profile/${account}/figures`);
+    expect(reply.data).toMatchObject({
+      topTracks: [
+        { id: high?.id, title: 'T2', earnedEur: 80, streams: 0 },
+        { id: low?.id, title: 'T1', earnedEur: 8 },
+      ],
+      pendingPayouts: [{ id: first, amountEur: 20.5 }, { amountEur: 4 }],
+      pendingTotalEur: 24.5,
+      releases: 3,
+    });
+    expect((await client.get(`/api/profile/${account}/statement-parties`)).data).toMatchObject({
+      account: { id: account, name: 'Eva Titre', lines: [] },
+      house: { country: expect.any(String) },
+    });
+    expect((await client.get('/api/profile/999999/figures')).status).toBe(404);
+    expect((await client.get('/api/profile/999999/statement-parties')).status).toBe(404);
+  });
+});
+
 describe('why this amount', () => {
   it('is told by the reports, the percentages and the rate', async () => {
     const account = await buildAccount(app.db);

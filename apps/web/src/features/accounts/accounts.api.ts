@@ -32,3 +32,15 @@ export const referralsQuery = (accountId: number) =>
     queryFn: async ({ signal }) =>
       api(routes.listReferrals, { params: { id: accountId }, query: { limit: shownReferrals }, signal }),
   });
+
+export const figuresQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['profile', accountId, 'figures'],
+    queryFn: async ({ signal }) => (await api(routes.getAccountFigures, { params: { id: accountId }, signal })).data,
+  });
+
+export const statementMonthsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['profile', accountId, 'months'],
+    queryFn: async ({ signal }) => (await api(routes.listStatementMonths, { params: { id: accountId }, signal })).data,
+  });

@@ -25,15 +25,7 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.id,
     sort: 'id',
     width: '1%',
-    cell: (account) => (
-      <span className={classes.number}>
-        {account.id}
-        <span className="visually-hidden">
-          {fr.common.colon}
-          {accountName(account)}
-        </span>
-      </span>
-    ),
+    cell: (account) => <span className={classes.number}>{account.id}</span>,
     csv: (account) => account.id,
   },
   {

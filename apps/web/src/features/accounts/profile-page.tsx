@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconBuildingBank, IconVideoPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,7 +9,7 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatPercent } from '#src/lib/formats.ts';
+import { formatInteger, formatPercent } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -16,10 +17,11 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { BalanceHistory, TopTracks } from './account-history.tsx';
 import { useAccountId } from './account-id.ts';
 import { ToneMark } from './account-tone.tsx';
 import { accountName, accountTone } from './account-words.ts';
-import { profileQuery } from './accounts.api.ts';
+import { figuresQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { AccountForm } from './profile-form.tsx';
 import { ReferralSection } from './referral-section.tsx';
@@ -59,6 +61,8 @@ function ProfileView({ profile }: { profile: Profile }) {
       <Section title={t.details}>
         <EditForm profile={profile} />
       </Section>
+      <BalanceHistory accountId={profile.id} />
+      <TopTracks accountId={profile.id} />
       <ReferralSection profile={profile} />
     </RecordPage>
   );
@@ -110,8 +114,18 @@ function Shortcuts({ profile }: { profile: Profile }) {
 
 function ProfileFacts({ profile }: { profile: Profile }) {
   const can = useCan();
+  const figures = useQuery(figuresQuery(profile.id)).data;
   const facts = [
     { label: t.balance, value: <Money amount={profile.income} currency="EUR" /> },
+    ...(figures
+      ? [
+          {
+            label: frAccounts.figures.pending,
+            value: <PendingPayouts figures={figures} />,
+          },
+          { label: frAccounts.figures.releases, value: formatInteger(figures.releases) },
+        ]
+      : []),
     ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
     ...(profile.referrersPercentile > 0
       ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
@@ -135,5 +149,28 @@ function ProfileFacts({ profile }: { profile: Profile }) {
     <Section title={fr.common.facts}>
       <Facts facts={facts} />
     </Section>
+  );
+}
+
+function PendingPayouts({ figures }: { figures: AccountFigures }) {
+  const can = useCan();
+  if (figures.pendingPayouts.length === 0) return frAccounts.figures.noPending;
+  const mayOpen = can('edit_pending_payout') || can('edit_paid_payout');
+  return (
+    <>
+      <Money amount={figures.pendingTotalEur} currency="EUR" />
+      {figures.pendingPayouts.map((payout) => (
+        <span key={payout.id} className={classes.hint}>
+          {mayOpen ? (
+            <Link className={classes.link} to={paths.payout(payout.id)}>
+              {frAccounts.figures.payout(formatInteger(payout.id))}
+            </Link>
+          ) : (
+            frAccounts.figures.payout(formatInteger(payout.id))
+          )}{' '}
+          <Money amount={payout.amountEur} currency="EUR" />
+        </span>
+      ))}
+    </>
   );
 }

@@ -107,7 +107,7 @@ function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete
         <tbody>
           {rows.map((referral) => (
             <tr key={referral.id}>
-              <td>
+              <td className={classes.grow}>
                 <Link className={classes.link} to={paths.profile(referral.referredId)}>
                   {referredName(referral)}
                 </Link>

@@ -1,8 +1,9 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -13,6 +14,7 @@ import classes from './record.module.css';
 import { ScrollTable, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
+import { WhyAmount } from './why-amount.tsx';
 
 const t = fr.reports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
@@ -33,7 +35,18 @@ function TransactionLoader({ id }: { id: number }) {
   );
 }
 
+/** The account whose amount is to be explained: the one the address names, else the one whose income it is. */
+function useExplained(transaction: LedgerTransaction): { accountId: number; name: string } | undefined {
+  const searchText = useLocation({ select: (location) => location.searchStr });
+  if (transaction.importId === null) return undefined;
+  const asked = `account:${parseSearch(searchText).compte}`;
+  const ofAccounts = transaction.postings.filter((posting) => posting.account.startsWith('account:'));
+  const posting = ofAccounts.find(({ account }) => account === asked) ?? ofAccounts[0];
+  return posting && { accountId: Number(posting.account.slice('account:'.length)), name: posting.label };
+}
+
 function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
+  const explained = useExplained(transaction);
   return (
     <RecordPage
       header={
@@ -61,7 +74,17 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             {transaction.postings.map((posting) => (
               <tr key={`${posting.account} ${posting.currency}`}>
                 <td>
-                  <span className={classes.name}>{posting.label}</span>
+                  {transaction.importId !== null && posting.account.startsWith('account:') ? (
+                    <Link
+                      className={`${classes.name} ${classes.link}`}
+                      to={paths.transaction(transaction.id)}
+                      search={{ compte: posting.account.slice('account:'.length) }}
+                    >
+                      {posting.label}
+                    </Link>
+                  ) : (
+                    <span className={classes.name}>{posting.label}</span>
+                  )}
                   {posting.label !== posting.account && (
                     <span className={classes.hint}>
                       <code>{posting.account}</code>
@@ -80,6 +103,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         </ScrollTable>
         <p className={classes.hint}>{t.balanced}</p>
       </Section>
+      {explained && <WhyAmount transactionId={transaction.id} {...explained} />}
     </RecordPage>
   );
 }

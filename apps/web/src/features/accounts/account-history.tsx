@@ -1,0 +1,138 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { Money } from '#src/ui/money.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { figuresQuery, statementMonthsQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+
+const t = frAccounts.history;
+const shownMonths = 12;
+const columns = ['openingEur', 'importsEur', 'referralsEur', 'payoutsEur', 'adjustmentsEur', 'closingEur'] as const;
+const headers = {
+  openingEur: t.opening,
+  importsEur: t.imports,
+  referralsEur: t.referrals,
+  payoutsEur: t.payouts,
+  adjustmentsEur: t.adjustments,
+  closingEur: t.closing,
+};
+
+/** What moved the balance, month by month. */
+export function BalanceHistory({ accountId }: { accountId: number }) {
+  const months = useQuery(statementMonthsQuery(accountId));
+  const rows = months.data?.slice(0, shownMonths);
+  return (
+    <Section
+      title={t.title}
+      actions={
+        <Button
+          renderRoot={(props) => <Link {...props} to={paths.statement(accountId)} />}
+          variant="default"
+          leftSection={<IconListDetails size={16} stroke={1.8} aria-hidden />}
+        >
+          {frAccounts.statement.button}
+        </Button>
+      }
+    >
+      {months.isError ? (
+        <ErrorState error={months.error} onRetry={() => void months.refetch()} />
+      ) : rows === undefined ? (
+        <Skeleton h={160} />
+      ) : rows.length === 0 ? (
+        <p className={classes.muted}>{t.empty}</p>
+      ) : (
+        <>
+          <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{t.month}</th>
+                  {columns.map((column) => (
+                    <th key={column} scope="col" data-align="right">
+                      {headers[column]}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.month}>
+                    <td className={classes.short}>{formatMonth(row.month)}</td>
+                    {columns.map((column) => (
+                      <td key={column} data-align="right">
+                        <Money amount={row[column]} currency="EUR" />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          {(months.data?.length ?? 0) > shownMonths && <p className={classes.hint}>{t.lastMonths}</p>}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const f = frAccounts.figures;
+
+/** The tracks that bring the account most. */
+export function TopTracks({ accountId }: { accountId: number }) {
+  const figures = useQuery(figuresQuery(accountId));
+  const tracks = figures.data?.topTracks;
+  return (
+    <Section title={f.topTracks}>
+      {figures.isError ? (
+        <ErrorState error={figures.error} onRetry={() => void figures.refetch()} />
+      ) : tracks === undefined ? (
+        <Skeleton h={120} />
+      ) : tracks.length === 0 ? (
+        <p className={classes.muted}>{f.noTracks}</p>
+      ) : (
+        <>
+          <section className={classes.scroll} tabIndex={0} aria-label={f.topTracks}>
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{f.track}</th>
+                  <th scope="col" data-align="right">
+                    {f.streams}
+                  </th>
+                  <th scope="col" data-align="right">
+                    {f.earned}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {tracks.map((track) => (
+                  <tr key={track.id}>
+                    <td className={classes.grow}>
+                      <Link className={classes.link} to={paths.release(track.releaseId)}>
+                        {track.title}
+                      </Link>
+                      <span className={classes.hint}>
+                        {[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}
+                      </span>
+                    </td>
+                    <td data-align="right">{formatInteger(track.streams)}</td>
+                    <td data-align="right">
+                      <Money amount={track.earnedEur} currency="EUR" />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <p className={classes.hint}>{f.topTracksHint}</p>
+        </>
+      )}
+    </Section>
+  );
+}

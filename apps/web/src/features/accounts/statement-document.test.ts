@@ -1,0 +1,68 @@
+import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import { expect, it } from 'vitest';
+import { gatherBatches, statementDocument } from './statement-document.ts';
+import { movementOf } from './statement-words.ts';
+
+const line = (values: Partial<StatementLine>): StatementLine => ({
+  id: 1,
+  occurredAt: Date.UTC(2026, 0, 20),
+  kind: 'import',
+  isReversal: false,
+  amountEur: 1,
+  balanceEur: 1,
+  import: { id: 7, type: 'platform', month: Date.UTC(2025, 10, 30, 23), fileName: 'ventes.csv', batch: 0 },
+  referred: null,
+  payoutId: null,
+  memo: '',
+  admin: null,
+  ...values,
+});
+const lines = [
+  line({ amountEur: 0.1, balanceEur: 0.1 }),
+  line({ amountEur: 0.2, balanceEur: 0.3 }),
+  line({ amountEur: -0.3, balanceEur: 0, isReversal: true }),
+  line({ kind: 'payout', import: null, payoutId: 12, amountEur: -50, balanceEur: -50 }),
+  line({ kind: 'adjustment', import: null, memo: 'Geste commercial', amountEur: 60, balanceEur: 10 }),
+];
+
+it('names a movement by what it is', () => {
+  expect(lines.map(movementOf)).toEqual([
+    'Revenus plateformes, déc.\u00a02025',
+    'Revenus plateformes, déc.\u00a02025',
+    'Contre-passation : Revenus plateformes, déc.\u00a02025',
+    'Versement nº 12',
+    'Régularisation',
+  ]);
+});
+
+it('gathers the batches of an import, exactly', () => {
+  expect(gatherBatches(lines).map(({ parts, amountEur, balanceEur }) => [parts, amountEur, balanceEur])).toEqual([
+    [2, 0.3, 0.3],
+    [1, -0.3, 0],
+    [1, -50, -50],
+    [1, 60, 10],
+  ]);
+});
+
+it('prints opening, movements and closing', () => {
+  const document = statementDocument(
+    { openingEur: 0, closingEur: 10, lines },
+    {
+      house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France' },
+      account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },
+    },
+    'depuis l’ouverture du compte',
+    Date.UTC(2026, 1, 1),
+  );
+  const text = JSON.stringify(document);
+  for (const part of [
+    'Solde d’ouverture',
+    'Geste commercial',
+    '2 lots',
+    '−50,00',
+    'Solde de clôture',
+    '1er février 2026',
+  ]) {
+    expect(text).toContain(part);
+  }
+});

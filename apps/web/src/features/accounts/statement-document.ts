@@ -1,0 +1,114 @@
+import type { StatementLine, StatementParties } from '@regie/contract/routes/statement.ts';
+import type { Column, Content, TableCell } from 'pdfmake/interfaces';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { formatDate, formatLongDate, formatMoney } from '#src/lib/formats.ts';
+import type { PdfDocument } from '#src/lib/pdf.ts';
+import type { WholeStatement } from './statement-export.ts';
+import { movementDetail, movementOf } from './statement-words.ts';
+
+const t = frAccounts.statement;
+const micros = 1_000_000;
+
+interface Movement {
+  first: StatementLine;
+  parts: number;
+  amountEur: number;
+  balanceEur: number;
+}
+
+/** The batches of one import, one after the other, are one movement. */
+export function gatherBatches(lines: readonly StatementLine[]): Movement[] {
+  const movements: Movement[] = [];
+  for (const line of lines) {
+    const last = movements.at(-1);
+    const isSame =
+      last !== undefined &&
+      line.import !== null &&
+      last.first.import?.id === line.import.id &&
+      last.first.kind === line.kind &&
+      last.first.isReversal === line.isReversal &&
+      last.first.referred?.id === line.referred?.id;
+    if (!isSame) {
+      movements.push({ first: line, parts: 1, amountEur: line.amountEur, balanceEur: line.balanceEur });
+      continue;
+    }
+    last.parts += 1;
+    // Millionths are whole numbers far below 2^53: their sum is exact.
+    last.amountEur = (Math.round(last.amountEur * micros) + Math.round(line.amountEur * micros)) / micros;
+    last.balanceEur = line.balanceEur;
+  }
+  return movements;
+}
+
+const euros = (amount: number) => formatMoney(amount, 'EUR');
+const right = (text: string): TableCell => ({ text, alignment: 'right', noWrap: true });
+const head = (text: string, alignment: 'left' | 'right' = 'left'): TableCell => ({
+  text,
+  style: 'tableHead',
+  alignment,
+});
+
+function movementCell({ first, parts }: Movement): TableCell {
+  const detail =
+    parts > 1 ? [first.import?.fileName, t.parts(parts)].filter(Boolean).join(', ') : movementDetail(first);
+  return { stack: [{ text: movementOf(first) }, ...(detail ? [{ text: detail, style: 'small' }] : [])] };
+}
+
+const party = (name: string, lines: readonly string[]): Column => ({
+  width: '*',
+  stack: [{ text: name, bold: true }, ...lines.map((text): Content => ({ text }))],
+});
+
+/** Lays an account's statement out, oldest movement first. */
+export function statementDocument(
+  statement: WholeStatement,
+  { house, account }: StatementParties,
+  limits: string,
+  nowMs: number,
+): PdfDocument {
+  const houseLines = [...house.address.split('\n'), [house.postcode, house.city].join(' ').trim(), house.country];
+  return {
+    title: `${t.documentTitle}, ${account.name}`,
+    footer: t.documentFooter(account.name, account.id),
+    content: [
+      {
+        columnGap: 24,
+        margin: [0, 0, 0, 20],
+        columns: [party(house.name, houseLines.filter(Boolean)), party(account.name, account.lines)],
+      },
+      { text: t.documentTitle, style: 'title' },
+      { text: `${limits}. ${t.madeOn(formatLongDate(nowMs))}.`, margin: [0, 0, 0, 10] },
+      {
+        layout: 'lines',
+        fontSize: 9,
+        table: {
+          headerRows: 1,
+          dontBreakRows: true,
+          widths: [56, '*', 'auto', 'auto'],
+          body: [
+            [
+              head(t.column.date),
+              head(t.column.movement),
+              head(t.column.amount, 'right'),
+              head(t.column.balance, 'right'),
+            ],
+            ['', { text: t.opening, bold: true }, '', right(euros(statement.openingEur))],
+            ...gatherBatches(statement.lines).map((movement): TableCell[] => [
+              formatDate(movement.first.occurredAt),
+              movementCell(movement),
+              right(euros(movement.amountEur)),
+              right(euros(movement.balanceEur)),
+            ]),
+            [
+              '',
+              { text: t.closing, bold: true },
+              '',
+              { text: euros(statement.closingEur), alignment: 'right', noWrap: true, bold: true },
+            ],
+          ],
+        },
+      },
+      { text: t.notInvoice, style: 'small', margin: [0, 12, 0, 0] },
+    ],
+  };
+}

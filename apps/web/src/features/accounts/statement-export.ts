@@ -1,0 +1,101 @@
+import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
+import { csvFile, downloadBlob, downloadCsv } from '#src/lib/csv-download.ts';
+import { formatDateTime, formatInteger, plural } from '#src/lib/formats.ts';
+import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { movementDetail, movementOf } from './statement-words.ts';
+
+const t = frAccounts.statement;
+const pageSize = 500;
+/** A PDF of more would be some hundred pages that nobody reads. */
+export const maxPdfLines = 5000;
+
+export interface StatementPeriod {
+  userId: number;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface WholeStatement {
+  openingEur: number;
+  closingEur: number;
+  /** Oldest first. */
+  lines: StatementLine[];
+}
+
+async function readWhole(
+  period: StatementPeriod,
+  signal: AbortSignal,
+  onRead: (done: number, total: number) => void,
+): Promise<WholeStatement> {
+  const query: ListParams = { userId: period.userId, from: period.from, to: period.to, order: 'asc', limit: pageSize };
+  const lines: StatementLine[] = [];
+  let bounds = { openingEur: 0, closingEur: 0 };
+  let cursor: string | undefined;
+  do {
+    const { data, meta } = await apiList(routes.getStatement, { ...query, cursor }, signal);
+    lines.push(...data.lines);
+    bounds = { openingEur: data.openingEur, closingEur: data.closingEur };
+    onRead(lines.length, meta?.total ?? lines.length);
+    cursor = meta?.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return { ...bounds, lines };
+}
+
+/** Shown in the tray, where it can be cancelled. */
+async function work(
+  period: StatementPeriod,
+  name: string,
+  make: (statement: WholeStatement, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const aborter = new AbortController();
+  const id = addWork({ title: t.work(name), unit: t.movements, cancel: () => aborter.abort() });
+  try {
+    const statement = await readWhole(period, aborter.signal, (done, total) => updateWork(id, { done, total }));
+    await make(statement, aborter.signal);
+    finishWork(id, { state: 'done', result: t.done(plural(statement.lines.length, t.movement, t.movements)) });
+  } catch (error) {
+    if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });
+    else finishWork(id, { state: 'failed', result: errorSentence(error) });
+  }
+}
+
+/** Every movement of the period between its opening and its closing balance. */
+export function downloadStatementCsv(period: StatementPeriod, name: string): Promise<void> {
+  return work(period, name, async ({ openingEur, closingEur, lines }) => {
+    const header = [t.column.date, t.column.movement, fr.reports.transaction.memo, t.column.amount, t.column.balance];
+    const rows = lines.map((line) => [
+      formatDateTime(line.occurredAt),
+      movementOf(line),
+      movementDetail(line),
+      line.amountEur,
+      line.balanceEur,
+    ]);
+    const text = csvFile(header, [
+      ['', t.opening, '', null, openingEur],
+      ...rows,
+      ['', t.closing, '', null, closingEur],
+    ]);
+    downloadCsv([text], t.fileName(period.userId, 'csv'));
+  });
+}
+
+/** The same as a document. @param limits the period in words */
+export function downloadStatementPdf(period: StatementPeriod, name: string, limits: string): Promise<void> {
+  return work(period, name, async (statement, signal) => {
+    const [{ data: parties }, { statementDocument }, { makePdf }] = await Promise.all([
+      api(routes.getStatementParties, { params: { id: period.userId }, signal }),
+      import('./statement-document.ts'),
+      import('#src/lib/pdf.ts'),
+    ]);
+    downloadBlob(
+      await makePdf(statementDocument(statement, parties, limits, Date.now())),
+      t.fileName(period.userId, 'pdf'),
+    );
+  });
+}
+
+export const pdfLimit = formatInteger(maxPdfLines);

@@ -1,0 +1,198 @@
+import { Button } from '@mantine/core';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconDownload, IconFileTypePdf, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { apiList } from '#src/lib/api.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { dayToMs } from '#src/lib/months.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { useAccountId } from './account-id.ts';
+import { accountName } from './account-words.ts';
+import { profileQuery } from './accounts.api.ts';
+import classes from './accounts.module.css';
+import { downloadStatementCsv, downloadStatementPdf, maxPdfLines, pdfLimit } from './statement-export.ts';
+import { comesFromReports, movementDetail, movementOf } from './statement-words.ts';
+
+const t = frAccounts.statement;
+
+const filters: ListFilter[] = [{ kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' }];
+
+export default function StatementPage() {
+  const id = useAccountId();
+  return id === undefined ? <NotFound /> : <StatementLoader key={id} id={id} />;
+}
+
+function StatementLoader({ id }: { id: number }) {
+  const profile = useQuery(profileQuery(id));
+  if (profile.data) return <StatementView profile={profile.data} />;
+  return profile.isError ? (
+    <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+const columns = (accountId: number): ListColumn<StatementLine>[] => [
+  {
+    key: 'date',
+    header: t.column.date,
+    sort: 'occurredAt',
+    width: '120px',
+    cell: (line) => <DateText ms={line.occurredAt} />,
+  },
+  {
+    key: 'movement',
+    header: t.column.movement,
+    cell: (line) => (
+      <>
+        <Link
+          className={classes.link}
+          to={paths.transaction(line.id)}
+          search={comesFromReports(line) ? { compte: String(accountId) } : {}}
+        >
+          {movementOf(line)}
+        </Link>
+        {movementDetail(line) && <span className={classes.hint}>{movementDetail(line)}</span>}
+      </>
+    ),
+  },
+  {
+    key: 'why',
+    header: '',
+    isSecondary: true,
+    cell: (line) =>
+      comesFromReports(line) && (
+        <Link
+          className={`${classes.link} ${classes.small}`}
+          to={paths.transaction(line.id)}
+          search={{ compte: String(accountId) }}
+          aria-label={t.whyOf(movementOf(line))}
+        >
+          {t.why}
+        </Link>
+      ),
+  },
+  {
+    key: 'admin',
+    header: t.column.by,
+    isSecondary: true,
+    cell: (line) => line.admin ?? '',
+  },
+  {
+    key: 'amount',
+    header: t.column.amount,
+    align: 'right',
+    cell: (line) => <Money amount={line.amountEur} currency="EUR" />,
+  },
+  {
+    key: 'balance',
+    header: t.column.balance,
+    align: 'right',
+    cell: (line) => <Money amount={line.balanceEur} currency="EUR" />,
+  },
+];
+
+function useStatementPeriod(userId: number) {
+  const searchText = useLocation({ select: (location) => location.searchStr });
+  const search = parseSearch(searchText);
+  return { userId, from: dayToMs(search.from ?? '')?.startMs, to: dayToMs(search.to ?? '')?.endMs };
+}
+
+function StatementView({ profile }: { profile: Profile }) {
+  const name = accountName(profile);
+  const period = useStatementPeriod(profile.id);
+  const [problem, setProblem] = useState<string>();
+  const query = { userId: period.userId, from: period.from, to: period.to };
+  const bounds = useQuery({
+    queryKey: ['statement-bounds', query],
+    queryFn: ({ signal }) => apiList(routes.getStatement, { ...query, limit: 1 }, signal),
+  });
+  const limits =
+    [
+      ...(period.from === undefined ? [] : [t.from(formatDate(period.from))]),
+      ...(period.to === undefined ? [] : [t.until(formatDate(period.to))]),
+    ].join(' ') || t.whole;
+  const total = bounds.data?.meta;
+  const isEmpty = !total || total.total === 0;
+  return (
+    <ListPage
+      id="statement"
+      title={t.title(name)}
+      route={routes.getStatement}
+      query={{ userId: profile.id }}
+      rows={(data) => data.lines}
+      columns={columns(profile.id)}
+      rowKey={(line) => line.id}
+      rowName={movementOf}
+      filters={filters}
+      defaultSort={{ key: 'occurredAt', order: 'desc' }}
+      empty={{ title: t.emptyTitle, text: t.emptyText }}
+      actions={
+        <>
+          <Button
+            renderRoot={(props) => <Link {...props} to={paths.profile(profile.id)} />}
+            variant="default"
+            leftSection={<IconUser size={16} stroke={1.8} aria-hidden />}
+          >
+            {frAccounts.billing.toProfile}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            disabled={isEmpty}
+            aria-label={t.csvTitle}
+            onClick={() => void downloadStatementCsv(period, name)}
+          >
+            {t.csv}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}
+            disabled={isEmpty}
+            aria-label={t.pdfTitle}
+            onClick={() => {
+              const isTooLong = !total?.totalIsExact || total.total > maxPdfLines;
+              setProblem(isTooLong ? t.tooLong(pdfLimit) : undefined);
+              if (!isTooLong) void downloadStatementPdf(period, name, limits);
+            }}
+          >
+            {t.pdf}
+          </Button>
+        </>
+      }
+      intro={
+        <>
+          {problem && (
+            <div className={classes.notices}>
+              <Notice tone="error" onDismiss={() => setProblem(undefined)}>
+                {problem}
+              </Notice>
+            </div>
+          )}
+          <dl className={classes.bounds} aria-busy={bounds.isPending}>
+            <div>
+              <dt>{t.opening}</dt>
+              <dd>{bounds.data ? <Money amount={bounds.data.data.openingEur} currency="EUR" /> : '…'}</dd>
+            </div>
+            <div>
+              <dt>{t.closing}</dt>
+              <dd>{bounds.data ? <Money amount={bounds.data.data.closingEur} currency="EUR" /> : '…'}</dd>
+            </div>
+          </dl>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import type { StatementLine } from '@regie/contract/routes/statement.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+
+const t = frAccounts.statement;
+
+function plainMovement(line: StatementLine): string {
+  switch (line.kind) {
+    case 'import':
+      return line.import ? t.importOf(t.type[line.import.type], formatMonth(line.import.month)) : t.kind.import;
+    case 'referral':
+      return line.referred && line.import
+        ? t.referralOf(line.referred.name, formatMonth(line.import.month))
+        : t.kind.referral;
+    case 'payout':
+      return line.payoutId === null ? t.kind.payout : t.payout(formatInteger(line.payoutId));
+    case 'adjustment':
+      return t.kind.adjustment;
+  }
+}
+
+/** What a movement is, in one line. */
+export const movementOf = (line: StatementLine): string =>
+  line.isReversal ? t.reversal(plainMovement(line)) : plainMovement(line);
+
+/** What else there is to know of it: the file and its part, or what was written with it. */
+export function movementDetail(line: StatementLine): string {
+  if (line.import && !line.isReversal) {
+    const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
+    return [line.import.fileName, line.import.fileName ? batch : undefined].filter(Boolean).join(', ');
+  }
+  return line.memo;
+}
+
+/** Reports stand behind it. */
+export const comesFromReports = (line: StatementLine): boolean => line.import !== null;

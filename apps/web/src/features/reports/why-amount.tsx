@@ -1,0 +1,135 @@
+import { Button, Skeleton } from '@mantine/core';
+import { routes } from '@regie/contract/routes.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Money } from '#src/ui/money.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import classes from './record.module.css';
+import { ScrollTable } from './record.tsx';
+
+const t = frAccounts.why;
+const pageSize = 50;
+const ledgerDecimals = 6;
+
+/** From what was posted to an account down to the reports, the percentages and the rate that made it. */
+export function WhyAmount({
+  transactionId,
+  accountId,
+  name,
+}: {
+  transactionId: number;
+  accountId: number;
+  name: string;
+}) {
+  const can = useCan();
+  const reports = useInfiniteQuery({
+    queryKey: ['posting', transactionId, accountId],
+    queryFn: ({ pageParam, signal }) =>
+      api(routes.explainPosting, {
+        params: { id: transactionId },
+        query: { userId: accountId, limit: pageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta?.nextCursor ?? undefined,
+  });
+  const [first] = reports.data?.pages ?? [];
+  if (reports.isError) return <ErrorState error={reports.error} onRetry={() => void reports.refetch()} />;
+  if (!first) return <Skeleton h={160} />;
+  const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
+  const isReferral = rows.some((row) => row.referralPercentile !== null);
+  return (
+    <Section title={`${t.title} ${name}`}>
+      <p className={classes.hint}>
+        {t.explanation(formatMoney(first.data.totalEur, 'EUR', ledgerDecimals), formatRate(first.data.rate))}
+      </p>
+      <ScrollTable name={t.title}>
+        <thead>
+          <tr>
+            <th scope="col">{t.report}</th>
+            <th scope="col" data-align="right">
+              {t.grossUsd}
+            </th>
+            <th scope="col" data-align="right">
+              {t.grossEur}
+            </th>
+            <th scope="col" data-align="right">
+              {t.percentile}
+            </th>
+            {isReferral && (
+              <>
+                <th scope="col" data-align="right">
+                  {t.accountEur}
+                </th>
+                <th scope="col" data-align="right">
+                  {t.referral}
+                </th>
+              </>
+            )}
+            <th scope="col" data-align="right">
+              {t.share}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td>
+                {can('read_reports') && !row.isReversed ? (
+                  <Link className={classes.link} to={paths.report(row.id)}>
+                    {row.trackTitle ?? t.video}
+                  </Link>
+                ) : (
+                  (row.trackTitle ?? t.video)
+                )}
+                <span className={classes.hint}>
+                  {[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}
+                </span>
+              </td>
+              <td data-align="right">
+                <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} />
+              </td>
+              <td data-align="right">
+                <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} />
+              </td>
+              <td data-align="right">{formatPercent(row.percentile)}</td>
+              {isReferral && (
+                <>
+                  <td data-align="right">
+                    <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} />
+                  </td>
+                  <td data-align="right">
+                    {row.referralPercentile === null ? fr.common.none : formatPercent(row.referralPercentile)}
+                  </td>
+                </>
+              )}
+              <td data-align="right">
+                <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+      <div className={classes.after}>
+        <span>
+          {t.shown(
+            formatInteger(rows.length),
+            formatTotal(first.meta?.total ?? rows.length, first.meta?.totalIsExact ?? true),
+          )}
+        </span>
+        {reports.hasNextPage && (
+          <Button variant="default" loading={reports.isFetchingNextPage} onClick={() => void reports.fetchNextPage()}>
+            {t.more}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
