@@ -29,6 +29,7 @@ const addresses = [
   ...libraryPages,
   releasePage,
   '/library/release/$id/edit',
+  '/release/new/$step',
   ...reading,
   '/reporting/report/$id',
   '/reporting/import/$id',
@@ -108,7 +109,7 @@ const roles: readonly Role[] = [
     capabilities: ['read_delivered_libraries', 'edit_delivered_libraries'],
     sidebar: { Production: ['Sorties livrées', 'Bibliothèque'] },
     boxes: [],
-    opens: ['/library/releases/delivered', ...libraryPages, '/library/release/$id/edit'],
+    opens: ['/library/releases/delivered', ...libraryPages, '/library/release/$id/edit', '/release/new/$step'],
   },
   { name: 'holds nothing', capabilities: [], sidebar: {}, boxes: [], opens: [] },
 ];

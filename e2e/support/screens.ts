@@ -44,12 +44,14 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
   throw new Error('the demo has no report');
 }
 
-/** `/reporting/report/$id` with a record's id. */
+/** `/reporting/report/$id` with a record's id; of the wizard, its first step. */
 export function withId(path: string, ids: RecordIds): string {
-  return path.replace(
-    /(report|import|transaction|release)\/\$id(?=\/edit$|$)/,
-    (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
-  );
+  return path
+    .replace('$step', 'tracks')
+    .replace(
+      /(report|import|transaction|release)\/\$id(?=\/edit$|$)/,
+      (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
+    );
 }
 
 /** What stands beside a label in a list of facts or figures. */

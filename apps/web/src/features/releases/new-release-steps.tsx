@@ -8,7 +8,7 @@ import classes from './new-release.module.css';
 
 const t = fr.wizard;
 
-export const wizardSteps = ['tracks', 'plan', 'summary', 'pay'] as const;
+const wizardSteps = ['tracks', 'plan', 'summary', 'pay'] as const;
 export type WizardStep = (typeof wizardSteps)[number];
 export const isWizardStep = (text: string | undefined): text is WizardStep => wizardSteps.some((step) => step === text);
 
