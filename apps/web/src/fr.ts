@@ -405,11 +405,6 @@ export const fr = {
       cancelled: 'Envoi annulé',
       unreadable: 'Le fichier n’est plus lisible\u00a0: choisissez-le à nouveau',
       busy: 'Un envoi est déjà en cours pour ce titre',
-      files: 'Fichiers audio des titres',
-      filesHint:
-        'Plusieurs fichiers .wav à la fois\u00a0: chacun va au titre dont son nom donne le numéro ou le titre.',
-      unmatched: (names: string) =>
-        `Aucun titre ne correspond à\u00a0: ${names}. Choisissez le fichier depuis le titre.`,
       play: (title: string) => `Écouter ${title}`,
       pausePlaying: (title: string) => `Mettre ${title} en pause`,
       player: (title: string) => `Lecteur\u00a0: ${title}`,

@@ -91,7 +91,7 @@ export interface Loudness {
   isSilent: boolean;
 }
 
-export const maxPeakSteps = 1500;
+const maxPeakSteps = 1500;
 /** Samples in a row at full scale that make one clipped run: a lone peak that touches it was not cut. */
 const clippedRunLength = 3;
 const minClippedRuns = 10;
