@@ -30,6 +30,7 @@ import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
+import { profileReleaseRoutes } from './modules/releases/profile-releases.routes.ts';
 import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { rowImportRoutes } from './modules/releases/row-import.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
@@ -47,6 +48,7 @@ const apiRoutes: readonly Route[] = [
   ...billingRoutes,
   ...referralRoutes,
   ...statementRoutes,
+  ...profileReleaseRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,

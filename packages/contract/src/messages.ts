@@ -124,6 +124,9 @@ export const messages = {
   referralToSelf: 'Un compte ne peut pas être son propre parrain',
   referralTwice: 'Ce compte est déjà le filleul de ce parrain',
   referralCycle: 'Ce parrainage ferait un cercle\u00a0: ce filleul est déjà, de près ou de loin, parrain de ce compte',
+  importUserDiffers: 'Le fichier est envoyé pour un autre compte que celui de cette page',
+  importIsrcBarcode: (isrc: string, barcode: string) =>
+    `L’ISRC ${isrc} est sur une sortie qui a le code-barres ${barcode}`,
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   invalidPeriod: 'La fin doit suivre le début',

@@ -1,4 +1,5 @@
 import { messages } from '#src/messages.ts';
+import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -131,7 +132,78 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
+/** A release as the profile lists it (specification 2 §3). */
+export const ProfileLibrary = z.object({
+  id: Id,
+  title: z.string(),
+  barcode: z.string().nullable(),
+  status: ReleaseStatus,
+  tracks: z.array(z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), artists: z.string() })),
+});
+export type ProfileLibrary = z.infer<typeof ProfileLibrary>;
+
+const ImportText = z.string().max(2000).default('');
+/** A row is a track; rows of one barcode are one release, a row without is one by itself (decisions §4). */
+const ProfileImportRow = z.object({
+  titre: ImportText,
+  artistes: ImportText,
+  barcode: ImportText,
+  isrc: ImportText,
+  /** The release's name; else it is its first track's. */
+  album: ImportText,
+});
+export type ProfileImportRow = z.infer<typeof ProfileImportRow>;
+
+export const maxProfileImportRows = 1000;
+const userDigits = 'Le compte est un numéro';
+export const ProfileImport = z.object({
+  user: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .pipe(z.string().regex(/^[1-9]\d{0,15}$/, { error: userDigits })),
+  releases: z.array(ProfileImportRow).min(1, { error: messages.notEmpty }).max(maxProfileImportRows),
+});
+
+export const ProfileImportOutcome = z.object({
+  releases: z.number(),
+  created: z.number(),
+  completed: z.number(),
+  unchanged: z.number(),
+  /** What is wrong, by row from 1; a file with any is refused whole. */
+  refused: z.array(z.object({ row: z.number(), message: z.string() })),
+  /** The releases that would be, or were, added. */
+  added: z.array(z.object({ title: z.string(), barcode: z.string().nullable(), tracks: z.number() })),
+});
+export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
+
 export const accountRoutes = {
+  importProfileLibraries: defineRoute({
+    method: 'POST',
+    path: '/profile/:id/libraries',
+    capability: ['manage_profiles'],
+    summary: "Add a file's releases to an account, all or none; with dryRun only what it would do.",
+    params: IdParams,
+    query: z.object({
+      dryRun: z
+        .enum(['true', 'false', '1', '0', ''])
+        .default('false')
+        .transform((value) => value !== 'false' && value !== '0'),
+    }),
+    body: ProfileImport,
+    response: ProfileImportOutcome,
+    message: 'Les sorties sont importées',
+    bodyLimitBytes: 8 * 1024 * 1024,
+  }),
+  listProfileLibraries: defineRoute({
+    method: 'GET',
+    path: '/profile/:id/libraries',
+    capability: ['manage_profiles'],
+    summary: "An account's releases with their tracks.",
+    params: IdParams,
+    query: listQuery(['id'], 'asc', {}),
+    response: z.array(ProfileLibrary),
+    list: true,
+  }),
   listProfiles: defineRoute({
     method: 'GET',
     path: '/accounts/profiles',
