@@ -142,6 +142,8 @@ export const screens: readonly Screen[] = [
       'lookupAccounts',
       'getAccountFigures',
       'listStatementMonths',
+      'listProfileLibraries',
+      'importProfileLibraries',
     ],
   },
   {

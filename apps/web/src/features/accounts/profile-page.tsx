@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconVideoPlus } from '@tabler/icons-react';
+import { IconBuildingBank, IconDisc, IconFileImport, IconVideoPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,6 +23,8 @@ import { ToneMark } from './account-tone.tsx';
 import { accountName, accountTone } from './account-words.ts';
 import { figuresQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
+import { LibrariesModal } from './libraries-modal.tsx';
+import { LibraryImportModal } from './library-import-modal.tsx';
 import { AccountForm } from './profile-form.tsx';
 import { ReferralSection } from './referral-section.tsx';
 
@@ -88,8 +90,11 @@ function EditForm({ profile }: { profile: Profile }) {
   );
 }
 
+/** The ways on from an account (specification 2 §2). */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
+  const [dialog, setDialog] = useState<'libraries' | 'import'>();
+  const close = () => setDialog(undefined);
   return (
     <>
       <Button
@@ -98,6 +103,20 @@ function Shortcuts({ profile }: { profile: Profile }) {
         leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
       >
         {t.billings}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconDisc size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setDialog('libraries')}
+      >
+        {frAccounts.libraries.button}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconFileImport size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setDialog('import')}
+      >
+        {frAccounts.libraryImport.button}
       </Button>
       {can('edit_reports') && (
         <Button
@@ -108,6 +127,8 @@ function Shortcuts({ profile }: { profile: Profile }) {
           {t.addYoutube}
         </Button>
       )}
+      <LibrariesModal profile={profile} isOpen={dialog === 'libraries'} onClose={close} />
+      <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
     </>
   );
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { librariesCsv, librariesFileName } from './libraries-modal.tsx';
+
+it('writes one row per track, numbered through', () => {
+  const track = (id: number, title: string) => ({
+    id,
+    title,
+    isrc: id === 1 ? 'FRX122600001' : null,
+    artists: 'Awa, Bo',
+  });
+  const text = librariesCsv([
+    { id: 1, title: 'A', barcode: '3760123450010', status: 'PAID', tracks: [track(1, 'Un'), track(2, '=2+2')] },
+    { id: 2, title: 'B', barcode: null, status: 'PENDING', tracks: [track(3, 'Trois')] },
+  ]);
+  expect(text.replace('\ufeff', '').trim().split('\r\n')).toEqual([
+    '#,Titre,Artistes,ISRC,Code-barres',
+    '1,Un,"Awa, Bo",FRX122600001,3760123450010',
+    '2,\'=2+2,"Awa, Bo",,3760123450010',
+    '3,Trois,"Awa, Bo",,',
+  ]);
+});
+
+it.each([
+  [{ fname: 'Élodie', lname: 'Ben Ali' }, 'ÉLODIE Ben Ali.csv'],
+  [{ fname: 'A/B', lname: '' }, 'A B.csv'],
+])('is named from first and last name', (profile, name) => expect(librariesFileName(profile)).toBe(name));
