@@ -7,7 +7,7 @@ import {
   qualityReasons,
   type ReleaseListName,
   type ReleaseMove,
-  type ReleaseStatus,
+  ReleaseStatus,
   releaseLists,
   releaseMoves,
 } from '@regie/contract/releases.ts';
@@ -68,6 +68,10 @@ function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
 export function requireEdit(caller: Caller, status: ReleaseStatus): void {
   if (!mayEdit(caller, status)) throw new AppError('forbidden');
 }
+
+/** The statuses, as stored, of the releases that the caller may change. */
+export const editableStatuses = (caller: Caller): StoredStatus[] =>
+  ReleaseStatus.options.filter((status) => mayEdit(caller, status)).map(toStoredStatus);
 
 async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => QualityReason[]> {
   const facts = await queries.findQualityFacts(db, ids);
