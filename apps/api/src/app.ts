@@ -24,6 +24,7 @@ import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
+import { invoiceRoutes } from './modules/orders/invoices.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
 import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
@@ -48,6 +49,7 @@ const apiRoutes: readonly Route[] = [
   ...billingRoutes,
   ...referralRoutes,
   ...statementRoutes,
+  ...invoiceRoutes,
   ...profileReleaseRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,

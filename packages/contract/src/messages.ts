@@ -127,6 +127,7 @@ export const messages = {
   importUserDiffers: 'Le fichier est envoyé pour un autre compte que celui de cette page',
   importIsrcBarcode: (isrc: string, barcode: string) =>
     `L’ISRC ${isrc} est sur une sortie qui a le code-barres ${barcode}`,
+  orderWaits: 'Une autre commande de cette sortie est déjà en attente',
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   invalidPeriod: 'La fin doit suivre le début',

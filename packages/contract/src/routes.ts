@@ -6,6 +6,7 @@ import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
+import { invoiceRoutes } from './routes/invoices.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
 import { referralRoutes } from './routes/referrals.ts';
@@ -26,6 +27,7 @@ export const routes = {
   ...billingRoutes,
   ...referralRoutes,
   ...statementRoutes,
+  ...invoiceRoutes,
   ...lookupRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,

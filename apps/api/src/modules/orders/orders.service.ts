@@ -226,7 +226,7 @@ interface Settlement {
 }
 
 /** Makes an order PAID, issues its invoice and sends its release to quality control (decisions §4). */
-async function settle(
+export async function settle(
   trx: Trx,
   actor: Actor,
   order: queries.OrderRow,

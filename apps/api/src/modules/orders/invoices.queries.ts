@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+
+export interface InvoiceRow {
+  id: number;
+  status: 'pending' | 'paid' | 'cancelled';
+  plan: 'single' | 'ep' | 'album' | 'label';
+  currency: string;
+  planPrice: string;
+  labelFees: string;
+  expressPrice: string;
+  discount: string;
+  total: string;
+  vatPercent: string;
+  dueDate: string | null;
+  invoiceYear: number | null;
+  invoiceNumber: number | null;
+  issuedAt: Date | null;
+  cardTransactionId: string | null;
+  receiptEmail: string | null;
+  paymentReference: string | null;
+  paidAt: Date | null;
+  createdAt: Date;
+  promoCode: string | null;
+  accountId: number;
+  firstName: string;
+  lastName: string;
+  company: string | null;
+  address: string | null;
+  address2: string | null;
+  city: string | null;
+  postcode: string | null;
+  country: string | null;
+  vatNumber: string | null;
+  releaseId: number | null;
+  releaseTitle: string | null;
+  barcode: string | null;
+}
+
+export interface InvoiceFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'id';
+  order: 'asc' | 'desc';
+  status?: InvoiceRow['status'] | undefined;
+  userId?: number | undefined;
+}
+
+const columns = sql`
+  o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
+  o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
+  o.paid_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
+  a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title, r.barcode`;
+const joins = sql`
+  JOIN accounts a ON a.id = o.account_id
+  LEFT JOIN releases r ON r.id = o.release_id
+  LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
+
+/** `2026-00042`, or an order's number. */
+function matchNumber(q: string) {
+  const invoice = /^(\d{4})-0*(\d{1,9})$/.exec(q);
+  if (invoice)
+    return sql<boolean>`(o.invoice_year = ${invoice[1]}::smallint AND o.invoice_number = ${invoice[2]}::integer)`;
+  return /^#?\d{1,15}$/.test(q) ? sql<boolean>`o.id = ${q.replace('#', '')}::bigint` : undefined;
+}
+
+export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
+  const page = keyset(filter, { id: { expression: sql`o.id`, type: 'bigint' } }, sql`o.id`);
+  const conditions = [sql<boolean>`true`];
+  if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
+  if (filter.userId !== undefined) conditions.push(sql<boolean>`o.account_id = ${filter.userId}`);
+  if (filter.q) {
+    conditions.push(
+      matchNumber(filter.q) ??
+        sql<boolean>`o.account_id IN (SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(filter.q)}))`,
+    );
+  }
+  const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<InvoiceRow>`
+      SELECT ${columns}
+        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${joins}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+export async function findInvoice(db: Database | Trx, id: number): Promise<InvoiceRow | undefined> {
+  const { rows } = await sql<InvoiceRow>`SELECT ${columns} FROM orders o ${joins} WHERE o.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Sets the status of an order; what was issued for it stays. */
+export async function setStatus(trx: Trx, id: number, status: InvoiceRow['status']): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ status, paidAt: status === 'paid' ? new Date() : null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A release has one order that waits, at most. */
+export async function hasWaitingOrder(db: Trx, releaseId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('orders')
+    .select('id')
+    .where('releaseId', '=', releaseId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,163 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatInvoiceNumber } from '@regie/contract/orders.ts';
+import {
+  type Invoice,
+  type InvoiceDetail,
+  InvoiceItems,
+  type InvoiceStatus,
+  InvoiceTransaction,
+} from '@regie/contract/routes/invoices.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, notFound } from '#src/lib/errors.ts';
+import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import * as queries from './invoices.queries.ts';
+import { lockAnyRelease, lockOrder } from './orders.queries.ts';
+import { settle } from './orders.service.ts';
+
+const wireStatus = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const;
+const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const;
+
+const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
+
+function toInvoice(row: queries.InvoiceRow): Invoice {
+  return {
+    id: row.id,
+    status: wireStatus[row.status],
+    plan: row.plan,
+    totalAmountByLocation: toWireNumber(row.total),
+    createdAt: row.createdAt.getTime(),
+    LibraryId: row.releaseId,
+    Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+    orderItems: JSON.stringify(
+      InvoiceItems.parse({
+        planPrice: toWireNumber(row.planPrice),
+        labelFees: toWireNumber(row.labelFees),
+        expressDeliveryPrice: toWireNumber(row.expressPrice),
+        discount: toWireNumber(row.discount),
+        currency: row.currency,
+        dueDate: row.dueDate === null ? null : row.dueDate.split('-').reverse().join('/'),
+      }),
+    ),
+    transactionDetails: JSON.stringify(
+      InvoiceTransaction.parse({
+        id: row.cardTransactionId ?? row.paymentReference,
+        receipt_email: row.receiptEmail,
+        metadata: {
+          customer_fullname: fullName(row),
+          customer_id: row.accountId,
+          release_title: row.releaseTitle,
+          release_id: row.releaseId,
+        },
+      }),
+    ),
+    invoiceNumber:
+      row.invoiceYear === null || row.invoiceNumber === null
+        ? null
+        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    paidAt: row.paidAt?.getTime() ?? null,
+  };
+}
+
+const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim() ? [line.trim()] : []));
+
+async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
+  const { house } = await readSettings(db);
+  const name = fullName(row);
+  return {
+    ...toInvoice(row),
+    issuedAt: row.issuedAt?.getTime() ?? null,
+    isPaidByCard: row.cardTransactionId !== null,
+    promoCode: row.promoCode,
+    vatPercent: toWireNumber(row.vatPercent),
+    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total), toCents(row.vatPercent)))),
+    release: row.releaseId === null ? null : { id: row.releaseId, title: row.releaseTitle ?? '', barcode: row.barcode },
+    house: {
+      name: house.name,
+      lines: filled([...house.address.split('\n'), `${house.postcode} ${house.city}`, house.country]),
+      siren: house.siren,
+      vatNumber: house.vatNumber,
+      email: house.email,
+    },
+    customer: {
+      name: row.company || name,
+      lines: filled([
+        row.company ? name : null,
+        row.address,
+        row.address2,
+        `${row.postcode ?? ''} ${row.city ?? ''}`,
+        row.country,
+      ]),
+      vatNumber: row.vatNumber,
+    },
+  };
+}
+
+/** One page of the orders with their invoices. */
+export async function listInvoices(
+  db: Trx,
+  filter: Omit<queries.InvoiceFilter, 'status'> & { status?: InvoiceStatus | undefined },
+): Promise<Answer<Invoice[]>> {
+  const { rows, meta } = await queries.listInvoices(db, {
+    ...filter,
+    status: filter.status && storedStatus[filter.status],
+  });
+  return { data: rows.map(toInvoice), meta };
+}
+
+/** @throws AppError not_found */
+export async function listUserInvoices(
+  db: Trx,
+  userId: number,
+  filter: Parameters<typeof listInvoices>[1],
+): Promise<Answer<Invoice[]>> {
+  const account = await db.selectFrom('accounts').select('id').where('id', '=', userId).executeTakeFirst();
+  if (!account) throw notFound();
+  return listInvoices(db, { ...filter, userId });
+}
+
+/** @throws AppError not_found */
+export async function getInvoice(db: Trx, id: number): Promise<InvoiceDetail> {
+  const row = await queries.findInvoice(db, id);
+  if (!row) throw notFound();
+  return toDetail(db, row);
+}
+
+/**
+ * Sets the status of an order (specification 2 §4). Becoming PAID issues its invoice once: a number given stays with it,
+ * whatever becomes of the order, so that none is missing in the year.
+ * @throws AppError not_found; conflict when another order of the release waits already
+ */
+export async function setInvoiceStatus(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  status: InvoiceStatus,
+): Promise<InvoiceDetail> {
+  const seen = await queries.findInvoice(trx, id);
+  if (!seen) throw notFound();
+  const release = seen.releaseId === null ? undefined : await lockAnyRelease(trx, seen.releaseId);
+  const order = await lockOrder(trx, id);
+  const row = await queries.findInvoice(trx, id);
+  if (!order || !row) throw notFound();
+  const stored = storedStatus[status];
+  if (row.status === stored) return toDetail(trx, row);
+  if (stored === 'paid' && row.invoiceNumber === null) {
+    await settle(trx, caller, order, release, { cardTransactionId: null, reference: null, receiptEmail: null });
+    return getInvoice(trx, id);
+  }
+  if (stored === 'pending' && row.releaseId !== null && (await queries.hasWaitingOrder(trx, row.releaseId))) {
+    throw conflict(messages.orderWaits);
+  }
+  await queries.setStatus(trx, id, stored);
+  await writeAudit(trx, caller, {
+    action: 'order.set_status',
+    entity: 'order',
+    entityId: id,
+    before: { status: wireStatus[row.status] },
+    after: { status },
+  });
+  return getInvoice(trx, id);
+}

@@ -1,0 +1,127 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { Invoice, InvoiceDetail } from '@regie/contract/routes/invoices.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildRelease } from '#test/factories.ts';
+
+const app = useApp();
+let client: TestClient & { admin: { id: number } };
+let account: number;
+
+beforeAll(async () => {
+  client = await app.signInWith(['manage_profiles']);
+  account = await buildAccount(app.db, { firstName: 'Yan', lastName: 'Facture' });
+});
+
+async function buildOrder(values: { accountId?: number; releaseId?: number; plan?: string } = {}): Promise<number> {
+  const { id } = await app.db
+    .insertInto('orders')
+    .values({ accountId: account, plan: 'single', planPrice: '24', labelFees: '6', discount: '3', ...values })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+const read = async (id: number) => (await client.get(`/api/invoices/${id}`)).data as InvoiceDetail;
+const set = (id: number, status: unknown) => client.put(`/api/edit-invoice/${id}`, { status });
+const entries = async (action: string, id: number) =>
+  (await app.journal(action)).filter((entry) => entry.entityId === String(id));
+
+describe('an invoice', () => {
+  it('tells order, customer, fees, VAT and payment', async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const id = await buildOrder({ releaseId });
+    const invoice = await read(id);
+    expect(invoice).toMatchObject({
+      id,
+      status: 'PENDING',
+      plan: 'single',
+      totalAmountByLocation: 27,
+      LibraryId: releaseId,
+      Account: { id: account, fname: 'Yan', lname: 'Facture' },
+      invoiceNumber: null,
+      vatPercent: 20,
+      vatAmount: 4.5,
+      customer: { name: 'Yan Facture' },
+    });
+    expect(JSON.parse(invoice.orderItems)).toEqual({
+      planPrice: 24,
+      labelFees: 6,
+      expressDeliveryPrice: 0,
+      discount: 3,
+      currency: 'EUR',
+      dueDate: null,
+    });
+    expect(JSON.parse(invoice.transactionDetails)).toMatchObject({
+      id: null,
+      metadata: { customer_fullname: 'Yan Facture', customer_id: account, release_id: releaseId },
+    });
+  });
+
+  it('that becomes PAID is issued once, and its release goes to quality control', async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const id = await buildOrder({ releaseId });
+    expect(await set(id, 'PAID')).toMatchObject({ status: 200, data: { status: 'PAID' } });
+    const { invoiceNumber } = await read(id);
+    expect(invoiceNumber).toMatch(/^\d{4}-\d{5}$/);
+    const release = await app.db.selectFrom('releases').select('status').where('id', '=', releaseId).executeTakeFirst();
+    expect(release?.status).toBe('paid');
+    expect(await entries('order.pay', id)).toMatchObject([{ adminId: client.admin.id, after: { invoiceNumber } }]);
+
+    expect(await set(id, 'CANCEL')).toMatchObject({ data: { status: 'CANCEL', invoiceNumber, paidAt: null } });
+    expect(await set(id, 'PAID')).toMatchObject({ data: { status: 'PAID', invoiceNumber } });
+    expect(await set(id, 'PAID')).toMatchObject({ status: 200 });
+    expect((await entries('order.set_status', id)).map(({ before, after }) => [before, after])).toEqual([
+      [{ status: 'PAID' }, { status: 'CANCEL' }],
+      [{ status: 'CANCEL' }, { status: 'PAID' }],
+    ]);
+  });
+
+  it('is numbered without gaps when many are paid at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => buildOrder()));
+    const replies = await Promise.all(ids.map((id) => set(id, 'PAID')));
+    const numbers = replies
+      .map((reply) => Number((reply.data as Invoice).invoiceNumber?.slice(-5)))
+      .sort((a, b) => a - b);
+    expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('does not wait beside another order of its release', async () => {
+    const releaseId = await buildRelease(app.db, account, 'pending');
+    const first = await buildOrder({ releaseId });
+    await set(first, 'CANCEL');
+    await buildOrder({ releaseId });
+    expect(await set(first, 'PENDING')).toMatchObject({ status: 409, message: messages.orderWaits });
+  });
+
+  it('refuses another status, nobody’s order, and who may not', async () => {
+    const id = await buildOrder();
+    expect(await set(id, 'REFUNDED')).toMatchObject({ status: 422, errors: { status: 'Choisissez un statut' } });
+    expect((await set(999_999, 'PAID')).status).toBe(404);
+    expect((await client.get('/api/invoices/999999')).status).toBe(404);
+    const other = await app.signInWith(['read_subscriptions', 'edit_paid_libraries']);
+    expect((await other.put(`/api/edit-invoice/${id}`, { status: 'PAID' })).status).toBe(403);
+    expect((await read(id)).status).toBe('PENDING');
+  });
+});
+
+describe('the lists of invoices', () => {
+  it('are of everybody or of one, filtered and searched, by keyset', async () => {
+    const owner = await buildAccount(app.db, { firstName: 'Olga', lastName: 'Liste' });
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await buildOrder({ accountId: owner }));
+    await set(ids[1] ?? 0, 'PAID');
+    const list = async (url: string) => ((await client.get(`/api${url}`)).data as Invoice[]).map((row) => row.id);
+    const newest = ids.toReversed();
+    expect(await list(`/invoices/user/${owner}/list`)).toEqual(newest);
+    expect(await list(`/invoices?userId=${owner}`)).toEqual(newest);
+    expect(await list('/invoices?q=olga+liste')).toEqual(newest);
+    expect(await list(`/invoices?q=%23${ids[2]}`)).toEqual([ids[2]]);
+    const { invoiceNumber } = await read(ids[1] ?? 0);
+    expect(await list(`/invoices?q=${invoiceNumber}`)).toEqual([ids[1]]);
+    expect(await list(`/invoices?userId=${owner}&status=PAID`)).toEqual([ids[1]]);
+    const page = await client.get(`/api/invoices?userId=${owner}&limit=2`);
+    expect(page.meta).toMatchObject({ total: 3 });
+    expect(await list(`/invoices?userId=${owner}&limit=2&cursor=${page.meta?.nextCursor}`)).toEqual([ids[0]]);
+    expect((await client.get('/api/invoices/user/999999/list')).status).toBe(404);
+  });
+});

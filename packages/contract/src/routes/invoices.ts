@@ -1,0 +1,101 @@
+import { planNames } from '#src/orders.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+export const InvoiceStatus = z.enum(['PENDING', 'PAID', 'CANCEL'], { error: 'Choisissez un statut' });
+export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
+
+/** What `orderItems` holds (specification 2 §3); amounts with VAT, `dueDate` dd/MM/yyyy. */
+export const InvoiceItems = z.object({
+  planPrice: z.number(),
+  labelFees: z.number(),
+  expressDeliveryPrice: z.number(),
+  discount: z.number(),
+  currency: z.string(),
+  dueDate: z.string().nullable(),
+});
+/** What `transactionDetails` holds; `id` is the card transaction, else the reference of the payment. */
+export const InvoiceTransaction = z.object({
+  id: z.string().nullable(),
+  receipt_email: z.string().nullable(),
+  metadata: z.object({
+    customer_fullname: z.string(),
+    customer_id: Id,
+    release_title: z.string().nullable(),
+    release_id: Id.nullable(),
+  }),
+});
+
+export const Invoice = z.object({
+  id: Id,
+  status: InvoiceStatus,
+  plan: z.enum(planNames),
+  totalAmountByLocation: z.number(),
+  createdAt: Instant,
+  LibraryId: Id.nullable(),
+  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  /** JSON strings of InvoiceItems and InvoiceTransaction. */
+  orderItems: z.string(),
+  transactionDetails: z.string(),
+  /** `2026-00042` once issued; it stays with the order whatever becomes of it. */
+  invoiceNumber: z.string().nullable(),
+  paidAt: Instant.nullable(),
+});
+export type Invoice = z.infer<typeof Invoice>;
+
+const Party = z.object({ name: z.string(), lines: z.array(z.string()) });
+
+/** An invoice with all that its document says. */
+export const InvoiceDetail = Invoice.extend({
+  issuedAt: Instant.nullable(),
+  isPaidByCard: z.boolean(),
+  promoCode: z.string().nullable(),
+  vatPercent: z.number(),
+  vatAmount: z.number(),
+  release: z.object({ id: Id, title: z.string(), barcode: z.string().nullable() }).nullable(),
+  house: Party.extend({ siren: z.string(), vatNumber: z.string(), email: z.string() }),
+  customer: Party.extend({ vatNumber: z.string().nullable() }),
+});
+export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
+
+const filters = { status: InvoiceStatus.optional() };
+
+export const invoiceRoutes = {
+  listInvoices: defineRoute({
+    method: 'GET',
+    path: '/invoices',
+    capability: ['manage_profiles'],
+    summary: 'Orders and their invoices, newest first.',
+    query: listQuery(['id'], 'desc', { ...filters, userId: z.coerce.number().pipe(Id).optional() }),
+    response: z.array(Invoice),
+    list: true,
+  }),
+  listUserInvoices: defineRoute({
+    method: 'GET',
+    path: '/invoices/user/:id/list',
+    capability: ['manage_profiles'],
+    summary: "An account's orders and invoices.",
+    params: IdParams,
+    query: listQuery(['id'], 'desc', filters),
+    response: z.array(Invoice),
+    list: true,
+  }),
+  getInvoice: defineRoute({
+    method: 'GET',
+    path: '/invoices/:id',
+    capability: ['manage_profiles'],
+    summary: 'An order with all that its invoice says.',
+    params: IdParams,
+    response: InvoiceDetail,
+  }),
+  editInvoice: defineRoute({
+    method: 'PUT',
+    path: '/edit-invoice/:id',
+    capability: ['manage_profiles'],
+    summary: 'Set the status: PAID issues the invoice and sends the release to quality control.',
+    params: IdParams,
+    body: z.object({ status: InvoiceStatus }),
+    response: InvoiceDetail,
+    message: 'Le statut de la facture est enregistré',
+  }),
+};
