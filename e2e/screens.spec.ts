@@ -21,7 +21,15 @@ async function pathsOf(access: 'public' | 'signed in', ids: RecordIds): Promise<
   return found.map(({ path }) => withId(path, ids));
 }
 
-const noIds = { report: 0, import: 0, transaction: 0, release: 0 };
+const noIds: RecordIds = {
+  report: 0,
+  import: 0,
+  transaction: 0,
+  release: 0,
+  profiles: 0,
+  'bank-account': 0,
+  'paypal-account': 0,
+};
 
 async function expectScheme(page: Page, scheme: string): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);

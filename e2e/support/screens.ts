@@ -29,9 +29,32 @@ function constantPath(name: string): string {
   return path;
 }
 
-export type RecordIds = { report: number; import: number; transaction: number; release: number };
+export type RecordIds = {
+  report: number;
+  import: number;
+  transaction: number;
+  release: number;
+  profiles: number;
+  'bank-account': number;
+  'paypal-account': number;
+};
 
-/** A report, its import and its ledger transaction; a delivered release. */
+/** An account, and bank and PayPal details, whosever they are. */
+async function findAccountIds(api: Api) {
+  const found: { profiles?: number; bank?: number; paypal?: number } = {};
+  const { data } = await api.call(routes.listProfiles, { query: { limit: 100, sort: 'id' } });
+  for (const { id } of data.accounts) {
+    found.profiles ??= id;
+    for (const billing of (await api.call(routes.listBillingAccounts, { params: { id } })).data) {
+      found[billing.type] ??= billing.id;
+    }
+    const { profiles, bank, paypal } = found;
+    if (profiles && bank && paypal) return { profiles, 'bank-account': bank, 'paypal-account': paypal };
+  }
+  throw new Error('the demo has no account, or nobody is paid by bank or by PayPal');
+}
+
+/** A report, its import and its ledger transaction; a delivered release; an account and how it is paid. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
   if (!release) throw new Error('the demo has no delivered release');
@@ -39,7 +62,10 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
   for (const { id } of data) {
     const { data: report } = await api.call(routes.getReport, { params: { id } });
     const [transaction] = report.transactions;
-    if (transaction) return { report: id, import: report.import.id, transaction: transaction.id, release: release.id };
+    if (transaction) {
+      const accounts = await findAccountIds(api);
+      return { report: id, import: report.import.id, transaction: transaction.id, release: release.id, ...accounts };
+    }
   }
   throw new Error('the demo has no report');
 }
@@ -48,8 +74,9 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
 export function withId(path: string, ids: RecordIds): string {
   return path
     .replace('$step', 'tracks')
+    .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release)\/\$id(?=\/edit$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account)\/\$id(?=\/edit$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

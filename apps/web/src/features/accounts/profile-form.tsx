@@ -159,7 +159,11 @@ export function AccountForm<Data>({ profile, seen, ...rest }: ProfileFormProps<D
                 description={t.incomeHint}
                 unit="€"
                 value={form.values.income}
-                onChange={(income) => form.setFieldValue('income', income)}
+                onChange={(income) => {
+                  // The reason of the former adjustment is not this one's.
+                  if (!isAdjusted(form.values)) form.setFieldValue('reason', '');
+                  form.setFieldValue('income', income);
+                }}
                 error={form.errors.income}
               />
               {isAdjusted(form.values) && (

@@ -82,7 +82,6 @@ function EditForm({ profile }: { profile: Profile }) {
       }
       onSuccess={({ data }, form) => {
         setSeen({ income: data.income, updatedAt: data.updatedAt });
-        form.setFieldValue('reason', '');
         form.resetDirty();
       }}
       submitLabel={fr.common.save}

@@ -1,0 +1,175 @@
+import { routes } from '@regie/contract/routes.ts';
+import { chooseFile, expectReady, readDownload } from './support/screens.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+const iban = 'FR7630006000011234567890189';
+
+test('a new account gets where it is paid and whom it brought', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: other } = await api.call(routes.createProfile, {
+    body: { fname: 'Filleule', lname: `Essai-${mark}`, country: 'France' },
+  });
+
+  await page.goto('/accounts/profiles');
+  await expect(page.getByRole('list', { name: 'Légende des couleurs' })).toContainText('Label');
+  await page.getByRole('link', { name: 'Nouveau compte' }).click();
+  await page.getByRole('button', { name: 'Créer le compte' }).click();
+  await expect(page.getByRole('textbox', { name: 'Prénom' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Prénom' }).fill('Nadia');
+  await page.getByRole('textbox', { name: 'Nom', exact: true }).fill(`Marraine-${mark}`);
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(`${mark}@clients.example`);
+  await page.getByRole('combobox', { name: 'Pays' }).fill('Séné');
+  await page.getByRole('option', { name: 'Sénégal' }).click();
+  await page.getByRole('switch', { name: 'Label' }).check({ force: true });
+  await page.getByRole('button', { name: 'Créer le compte' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Nadia Marraine-${mark}`);
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1));
+  await expectReady(page);
+  await expectNoAxeViolations(page);
+
+  await page.getByRole('link', { name: 'Coordonnées' }).click();
+  await page.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un compte bancaire' });
+  await dialog.getByRole('combobox', { name: 'Pays de la banque' }).fill('France');
+  await page.getByRole('option', { name: 'France', exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Nom de la banque' }).fill('Banque du Port');
+  await dialog.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill('FR76 3000 6000 0112 3456 7890 188');
+  await dialog.getByRole('textbox', { name: 'Code BIC (SWIFT)' }).fill('AGRIFRPP');
+  await dialog.getByRole('textbox', { name: 'Adresse de la banque', exact: true }).fill('1, place du Marché');
+  await dialog.getByRole('textbox', { name: 'Code postal de la banque' }).fill('13001');
+  await dialog.getByRole('textbox', { name: 'Ville de la banque' }).fill('Marseille');
+  await dialog.getByRole('textbox', { name: 'Adresse du titulaire', exact: true }).fill('3, rue Haute');
+  await dialog.getByRole('textbox', { name: 'Code postal du titulaire' }).fill('10200');
+  await dialog.getByRole('textbox', { name: 'Ville du titulaire' }).fill('Dakar');
+  await dialog.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+  await expect(dialog.getByText('Cet IBAN n’est pas valide').last()).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(iban);
+  await expectNoAxeViolations(page);
+  await dialog.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('link', { name: 'Banque du Port' }).click();
+  await expect(page.getByRole('textbox', { name: 'IBAN ou numéro de compte' })).toHaveValue(/^FR76.3000/);
+  await page.getByRole('textbox', { name: 'Titulaire du compte' }).fill('Nadia M.');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByText('Coordonnées modifiées récemment')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
+
+  await page.goto(`/accounts/profiles/${id}`);
+  await page.getByRole('button', { name: 'Ajouter un filleul' }).click();
+  const referral = page.getByRole('dialog');
+  await referral.getByRole('combobox', { name: 'Filleul' }).fill(`Essai-${mark}`);
+  await page.getByRole('option', { name: `Essai-${mark}` }).click();
+  await referral.getByRole('textbox', { name: /^Pourcentage/ }).fill('7,5');
+  await referral.getByRole('button', { name: 'Ajouter un filleul' }).click();
+  const row = page.getByRole('row').filter({ hasText: `Essai-${mark}` });
+  await expect(row).toContainText('7,5');
+  await row.getByRole('button', { name: /^Supprimer le filleul/ }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(confirmation).toContainText(`Essai-${mark}, filleul de Nadia Marraine-${mark}`);
+  await expect(confirmation.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await confirmation.getByRole('button', { name: 'Supprimer le parrainage' }).click();
+  await expect(row).toHaveCount(0);
+  expect((await api.call(routes.listReferrals, { params: { id } })).data).toEqual([]);
+  expect(other.id).toBeGreaterThan(0);
+});
+
+test('a balance set by hand is in the statement, its CSV and its PDF; another tab is not overwritten', async ({
+  page,
+  context,
+  api,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Ida', lname: `Solde-${mark}`, country: 'France', income: 120.5, reason: 'Reprise' },
+  });
+  const other = await context.newPage();
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await other.goto(`/accounts/profiles/${account.id}`);
+  await expectReady(other);
+
+  const balance = page.getByRole('textbox', { name: /^Solde du compte/ });
+  await expect(balance).toHaveValue('120,5');
+  await balance.fill('100');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByRole('textbox', { name: 'Motif de la régularisation' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Motif de la régularisation' }).fill(`Trop versé ${mark}`);
+  await page.getByRole('textbox', { name: 'Ville' }).fill('Nantes');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Le compte est enregistré' })).toBeVisible();
+
+  await other.getByRole('textbox', { name: 'Ville' }).fill('Brest');
+  await other.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(other.getByRole('alert').filter({ hasText: 'changé entre-temps' })).toBeVisible();
+  const { data: profile } = await api.call(routes.getProfile, { params: { id: account.id } });
+  expect([profile.city, profile.income]).toEqual(['Nantes', 100]);
+
+  await page.getByRole('link', { name: 'Relevé de compte' }).click();
+  await expectReady(page);
+  const line = page.getByRole('row').filter({ hasText: `Trop versé ${mark}` });
+  await expect(line).toContainText('−20,50');
+  await expect(line).toContainText('100,00');
+  await expectNoAxeViolations(page);
+  const csv = await readDownload(page, page.getByRole('button', { name: 'Exporter le relevé en CSV' }));
+  expect(
+    csv.text
+      .trim()
+      .split('\r\n')
+      .map((text) => text.split(',').slice(1).join(',')),
+  ).toEqual([
+    'Mouvement,Libellé,Montant,Solde après',
+    'Solde d’ouverture,,,0',
+    'Régularisation,Reprise,120.5,120.5',
+    `Régularisation,Trop versé ${mark},-20.5,100`,
+    'Solde de clôture,,,100',
+  ]);
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Exporter le relevé en PDF' }).click();
+  expect((await started).suggestedFilename()).toBe(`releve-de-compte-${account.id}.pdf`);
+});
+
+test('an income is explained from the account down to its report', async ({ page, api }) => {
+  const { data: reports } = await api.call(routes.listReports, { query: { type: 'platform', limit: 1 } });
+  const userId = reports[0]?.userId ?? 0;
+  await page.goto(`/accounts/${userId}/statement`);
+  await expectReady(page);
+  await page
+    .getByRole('link', { name: /^Pourquoi ce montant/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: /^Pourquoi ce montant/ })).toBeVisible();
+  await expectReady(page);
+  await expectNoAxeViolations(page);
+  await page.getByRole('table').last().getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/reporting\/report\/\d+$/);
+});
+
+test('a file of releases is refused by type, judged, then imported', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Zoé', lname: `Fichier-${mark}`, country: 'France' },
+  });
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await page.getByRole('button', { name: 'Importer des sorties' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: /^Fichier des sorties/ }).click();
+  await (await chooser).setFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('png') });
+  await expect(page.getByText('S.V.P selectionner un fichier Excel')).toBeVisible();
+  await chooseFile(
+    page,
+    'Fichier des sorties',
+    'sorties.csv',
+    `titre;artistes;upc;album\nUn;Zoé;;Album ${mark}\nDeux;Zoé;;\n`,
+  );
+  await expect(page.getByText('2 nouvelles sorties')).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.getByRole('button', { name: 'Sorties', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
+  const csv = await readDownload(page, page.getByRole('button', { name: 'Télécharger en CSV' }));
+  expect(csv.name).toBe(`ZOÉ Fichier-${mark}.csv`);
+  expect(csv.text.replace('\ufeff', '').split('\r\n').slice(0, 2)).toEqual([
+    '#,Titre,Artistes,ISRC,Code-barres',
+    '1,Un,Zoé,,',
+  ]);
+});
