@@ -53,8 +53,10 @@ export const peopleIndex: WordIndex = {
 
 /** Up to so many matches are all read: then nothing has to be guessed. */
 const fewMatches = 5000;
-/** Of several words at once all have to be read to be counted, as far as counts go. */
-const fewMatchesOfSeveral = 10_000;
+/** The same of the rarest of several words: each of its matches is looked up among those of the others. */
+const fewMatchesOfSeveral = 3000;
+/** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
+const countedRows = 12_000;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
 const fewWords = 64;
 /** Rows of an index in order that are looked at for one page. */
@@ -115,7 +117,7 @@ async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): 
      CROSS JOIN LATERAL (
        SELECT count(*) AS matches
          FROM (SELECT 1 FROM ${table} x WHERE ${inScope(search, 'x')} AND ${beginsWith('x.word', sql`t.word`)}
-                LIMIT ${sql.lit(fewMatchesOfSeveral + 1)}) AS counted) AS m
+                LIMIT ${sql.lit(fewMatches + 1)}) AS counted) AS m
       LEFT JOIN LATERAL (
         SELECT CASE WHEN count(DISTINCT found.word) <= ${sql.lit(fewWords)} THEN array_agg(DISTINCT found.word) END AS words
           FROM ${scopes(search)} AS part (value)
@@ -164,32 +166,14 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
               SELECT 1 FROM ${table} o WHERE o.${id} = ${sql.ref(record.id)} AND ${isWord('o', token)} OFFSET 0)`,
       ),
     );
-  // Two words of their own are both read in their order; so a join it is, wherever the index has the whole key.
-  const isMatchToo = (token: Token) => {
-    const sameScope =
-      index.scope === undefined ? sql`true` : sql`o.${sql.ref(index.scope)} = x.${sql.ref(index.scope)}`;
-    return token.words
-      ? sql<boolean>`EXISTS (
-          SELECT 1 FROM ${table} o WHERE ${inScope(search, 'o')} AND ${isWord('o', token)}
-             AND ${sameScope} AND o.${order} = x.${order} AND o.${id} = x.${id})`
-      : sql<boolean>`EXISTS (SELECT 1 FROM ${table} o WHERE o.${id} = x.${id} AND ${isWord('o', token)} OFFSET 0)`;
-  };
-  // Two stretches in the same order are read side by side; an EXISTS would hash them both.
-  const isOneWord = (token: Token | undefined) => token?.words?.length === 1;
-  const joined = isOneWord(rarest) ? others.filter(isOneWord) : [];
-  const joins = joined.map((token, position) => {
-    const alias = `j${position}`;
-    const same = [index.order, index.id, ...(index.scope === undefined ? [] : [index.scope])];
-    return sql`JOIN ${table} AS ${sql.ref(alias)} ON ${inScope(search, alias)} AND ${isWord(alias, token)} AND ${all(
-      same.map((column) => sql<boolean>`${sql.ref(`${alias}.${column}`)} = ${sql.ref(`x.${column}`)}`),
-    )}`;
-  });
+  const rows = rarest
+    ? sql`SELECT x.* FROM ${table} x WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)} AND ${all(filters('x'))}`
+    : sql``;
+  const scopeOf = (alias: string) => (index.scope === undefined ? sql`NULL` : sql.ref(`${alias}.${index.scope}`));
+  const hasOthers = (alias: string) =>
+    hasWords(others, { id: `${alias}.${index.id}`, order: `${alias}.${index.order}`, scope: scopeOf(alias) });
   // Ids, some of them more than once, within the scope where the index has one and no code was meant.
-  const matches = rarest
-    ? sql`SELECT x.${id} AS id, x.${order} FROM ${table} x ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
-           WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)} AND ${all(filters('x'))}
-             AND ${all(others.filter((token) => !joined.includes(token)).map(isMatchToo))}`
-    : (code?.ids ?? sql``);
+  const matches = code ? code.ids : sql`SELECT x.${id} AS id, x.${order} FROM (${rows}) x WHERE ${hasOthers('x')}`;
   // A code is not looked up in the index, so all that the index would have told is asked of the record.
   const conditions = code
     ? [...(index.scope === undefined ? [] : [inScope(search, 'r')]), ...filters('r'), ...recordFilters]
@@ -217,9 +201,15 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   if (!isLarge) return readAll();
 
   const count = () =>
-    countMatches(db, matches, (record) =>
-      code || recordFilters.length > 0 ? isKept(index, record, live, conditions) : sql<boolean>`true`,
-    );
+    countMatches(db, {
+      rows: code ? code.ids : rows,
+      id: code ? sql`m.id` : sql`m.${id}`,
+      limit: others.length > 0 ? fewMatchesOfSeveral : countedRows,
+      isCounted: all([
+        hasOthers('m'),
+        ...(conditions.length > 0 ? [isKept(index, code ? sql`m.id` : sql`m.${id}`, live, conditions)] : []),
+      ]),
+    });
   const direction = sql.raw(search.direction);
   const own = (alias: string) =>
     sql`${sql.ref(`${alias}.${index.order}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
@@ -255,9 +245,10 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
         ),
         sql` UNION ALL `,
       );
-  const { rows } = await sql<{ id: number }>`
+  const found = await sql<{ id: number }>`
     SELECT r.id FROM (${pages}) r ORDER BY ${page.orderBy} LIMIT ${limit}`.execute(db);
-  if (rows.length > page.limit || (words && isPlain)) return { ids: rows.map((row) => row.id), count };
+  const ids = found.rows.map((row) => row.id);
+  if (ids.length > page.limit || (words && isPlain)) return { ids, count };
   return readAll();
 }
 
@@ -275,20 +266,19 @@ async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
   return (rows[0]?.n ?? 0) > fewMatches;
 }
 
-/** Counts records of which several rows may tell: more rows are read until the records are enough or there are no more. */
+/**
+ * Counts the records that so many rows tell of. A record may have several rows, and words that are everywhere no end of
+ * them: what lies beyond is not counted, and the total then says so.
+ */
 async function countMatches(
   db: Trx,
-  matches: RawBuilder<unknown>,
-  isCounted: (record: RawBuilder<unknown>) => RawBuilder<boolean>,
+  counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; limit: number; isCounted: RawBuilder<boolean> },
 ): Promise<ReturnType<typeof capCount>> {
-  for (const rows of [12_000, 60_000, undefined]) {
-    const limit = rows === undefined ? sql`` : sql`LIMIT ${sql.lit(rows)}`;
-    const { rows: counted } = await sql<{ records: number; read: number }>`
-      SELECT count(DISTINCT m.id) AS records, count(*) AS read
-        FROM (SELECT m.id FROM (${matches}) m WHERE ${isCounted(sql`m.id`)} ${limit}) m`.execute(db);
-    const { records = 0, read = 0 } = counted[0] ?? {};
-    const count = capCount(records);
-    if (rows === undefined || read < rows || !count.totalIsExact) return count;
-  }
-  return capCount(0);
+  const { rows, id, limit, isCounted } = counted;
+  const answer = await sql<{ records: number; read: number }>`
+    SELECT count(DISTINCT ${id}) FILTER (WHERE ${isCounted}) AS records, count(*) AS read
+      FROM (${rows} LIMIT ${sql.lit(limit)}) m`.execute(db);
+  const [{ records, read } = { records: 0, read: 0 }] = answer.rows;
+  const count = capCount(records);
+  return { ...count, totalIsExact: count.totalIsExact && read < limit };
 }

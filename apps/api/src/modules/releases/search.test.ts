@@ -82,7 +82,10 @@ describe('beyond what is read whole', () => {
     const ids = await expected(where, order);
     const found = await twoPages('releases/delivered', { order: 'desc', ...query });
     expect(found.ids).toEqual(ids.slice(0, 300));
-    expect(found).toMatchObject({ total: Math.min(ids.length, 10_000), isExact: ids.length <= 10_000 });
+    // Of several words at once, or beyond what is looked at, the total is one that there are at least.
+    if (found.isExact) expect(found.total).toBe(ids.length);
+    else expect([3000, 10_000]).toContain(found.total);
+    expect(found.isExact).toBe(ids.length <= 10_000);
   });
 
   it('finds tracks alike, by title and by id', async () => {
