@@ -44,7 +44,7 @@ test('money shows more decimals where they are asked for, never fewer than two',
 test('no narrow space and no hyphen reach the screen', () => {
   expect(formatMoney(-1_234_567.891, 'USD')).not.toMatch(/[\u202f-]/);
   expect(formatTotal(3214, true)).toBe(`3${nbsp}214`);
-  expect(formatTotal(10_000, false)).toBe(`plus de 10${nbsp}000`);
+  expect(formatTotal(10_000, false)).toBe(`au moins 10${nbsp}000`);
 });
 
 test('instants are seen from Paris', () => {

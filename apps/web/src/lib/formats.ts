@@ -58,9 +58,9 @@ export function formatPercent(value: number): string {
   return `${formatNumber(value)}${nbsp}%`;
 }
 
-/** `3 214`, or `plus de 10 000` where counting stopped. */
+/** `3 214`, or `au moins 10 000` where counting stopped. */
 export function formatTotal(total: number, isExact: boolean): string {
-  return isExact ? formatInteger(total) : `plus de ${formatInteger(total)}`;
+  return isExact ? formatInteger(total) : `au moins ${formatInteger(total)}`;
 }
 
 /** `1 sortie`, `12 sorties`: in French zero and one are singular. */
