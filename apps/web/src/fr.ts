@@ -1133,6 +1133,8 @@ export const fr = {
     billings: 'Coordonnées de paiement',
     bankAccount: 'Compte bancaire',
     paypalAccount: 'Compte PayPal',
+    invoices: 'Factures',
+    invoice: 'Facture',
   },
   contract: {
     button: 'Contrat',
@@ -1151,5 +1153,16 @@ export const fr = {
     none: '—',
     signedBy: (name: string) => `Pour ${name}`,
     signatureHint: 'Nom, qualité, date et signature, précédés de « lu et approuvé »',
+  },
+  /** The rest is in `fr-payouts.ts`, which loads with its screens. */
+  payouts: {
+    pending: 'Versements en attente',
+    paid: 'Versements payés',
+    cancelled: 'Versements annulés',
+    crumb: 'Versement',
+    request: 'Demander un versement',
+    unpaidAccounts: 'Comptes à payer',
+    batches: 'Lots de versements',
+    batch: 'Lot',
   },
 } as const;

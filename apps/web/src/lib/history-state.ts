@@ -1,4 +1,5 @@
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
+import type { Invoice } from '@regie/contract/routes/invoices.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { useLocation } from '@tanstack/react-router';
 
@@ -14,6 +15,8 @@ declare module '@tanstack/react-router' {
     release?: { data: Release; readAt: number };
     /** Bank or PayPal details to edit, and when they were read. */
     billingAccount?: { data: BillingAccount; readAt: number };
+    /** The invoice that a list's row stands for, to show at once while it loads. */
+    invoice?: Invoice;
     /** Why another screen led here instead of opening. */
     problem?: string;
   }
@@ -27,6 +30,7 @@ export function useHistoryState() {
     releaseCard: state.releaseCard,
     release: state.release,
     billingAccount: state.billingAccount,
+    invoice: state.invoice,
     problem: state.problem,
   };
 }

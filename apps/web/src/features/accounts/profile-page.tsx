@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconDisc, IconFileImport, IconVideoPlus } from '@tabler/icons-react';
+import { IconBuildingBank, IconDisc, IconFileImport, IconFileInvoice, IconVideoPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -102,6 +102,13 @@ function Shortcuts({ profile }: { profile: Profile }) {
         leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
       >
         {t.billings}
+      </Button>
+      <Button
+        renderRoot={(props) => <Link {...props} to={paths.accountInvoices(profile.id)} />}
+        variant="default"
+        leftSection={<IconFileInvoice size={16} stroke={1.8} aria-hidden />}
+      >
+        {frAccounts.invoices.button}
       </Button>
       <Button
         variant="default"

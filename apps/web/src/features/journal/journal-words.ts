@@ -90,6 +90,7 @@ export const actionNames: Record<string, string> = {
   'referral.add': 'Parrainage ajouté',
   'referral.delete': 'Parrainage supprimé',
   'account.import_releases': 'Sorties importées',
+  'order.set_status': 'Statut de la commande modifié',
   'account.create': 'Compte créé',
   'account.edit': 'Compte modifié',
   'account.adjust': 'Solde régularisé',
@@ -279,6 +280,7 @@ export function monthLabel(text: string): string {
 export function recordHref(entity: string, id: string | null): string | undefined {
   if (id === null || !/^\d+$/.test(id)) return undefined;
   if (entity === 'report') return paths.report(Number(id));
+  if (entity === 'order') return paths.invoice(Number(id));
   if (entity === 'account') return paths.profile(Number(id));
   return entity === 'import' ? paths.import(Number(id)) : undefined;
 }

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { paths } from '#src/paths.ts';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { useAccountId } from './account-id.ts';
+import { accountName } from './account-words.ts';
+import { profileQuery } from './accounts.api.ts';
+import { InvoiceList } from './invoice-list.tsx';
+
+export default function AccountInvoicesPage() {
+  const id = useAccountId();
+  return id === undefined ? <NotFound /> : <AccountInvoices key={id} id={id} />;
+}
+
+function AccountInvoices({ id }: { id: number }) {
+  const profile = useQuery(profileQuery(id));
+  if (!profile.data) {
+    return profile.isError ? (
+      <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
+    ) : (
+      <PageSkeleton />
+    );
+  }
+  return (
+    <InvoiceList
+      id="account-invoices"
+      title={frAccounts.invoices.userTitle(accountName(profile.data))}
+      userId={id}
+      actions={
+        <Button
+          renderRoot={(props) => <Link {...props} to={paths.profile(id)} />}
+          variant="default"
+          leftSection={<IconUser size={16} stroke={1.8} aria-hidden />}
+        >
+          {frAccounts.billing.toProfile}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
+import type { Column, TableCell } from 'pdfmake/interfaces';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { formatLongDate, formatMoney, formatPercent } from '#src/lib/formats.ts';
+import type { PdfDocument } from '#src/lib/pdf.ts';
+
+const t = frAccounts.invoices;
+const cents = 100;
+
+/** The lines of an order, with VAT; those of nothing are left out. */
+export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
+  const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
+  return [
+    { label: `${t.planPrice} ${t.plan[invoice.plan]}`, amount: items.planPrice },
+    { label: t.labelFees, amount: items.labelFees },
+    { label: t.express, amount: items.expressDeliveryPrice },
+    { label: invoice.promoCode ? t.discountOf(invoice.promoCode) : t.discount, amount: -items.discount },
+  ].filter((line, index) => index === 0 || line.amount !== 0);
+}
+
+const party = (title: string, name: string, lines: readonly string[]): Column => ({
+  width: '*',
+  stack: [{ text: title, style: 'tableHead' }, { text: name, bold: true }, ...lines.map((text) => ({ text }))],
+});
+
+/** Lays an issued invoice out (decisions §4). */
+export function invoiceDocument(invoice: InvoiceDetail, number: string): PdfDocument {
+  const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
+  const transaction = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
+  const money = (amount: number) => formatMoney(amount, items.currency);
+  const right = (text: string, isBold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold: isBold });
+  const { house, customer } = invoice;
+  const facts = [
+    [t.column.order, t.order(invoice.id)],
+    [t.issuedAt, invoice.issuedAt === null ? '' : formatLongDate(invoice.issuedAt)],
+    [t.release, invoice.release?.title ?? ''],
+    [t.barcode, invoice.release?.barcode ?? ''],
+    [t.column.plan, t.plan[invoice.plan]],
+    [invoice.isPaidByCard ? t.card : t.reference, transaction.id ?? ''],
+    [t.column.status, t.status[invoice.status]],
+  ].filter(([, value]) => value);
+  // Whole cents: the difference is exact.
+  const net = (Math.round(invoice.totalAmountByLocation * cents) - Math.round(invoice.vatAmount * cents)) / cents;
+  return {
+    title: t.documentTitle(number),
+    footer: t.footer(house.name, number),
+    content: [
+      {
+        columnGap: 24,
+        margin: [0, 0, 0, 20],
+        columns: [
+          party('', house.name, [
+            ...house.lines,
+            ...(house.email ? [house.email] : []),
+            ...(house.siren ? [t.siren(house.siren)] : []),
+            ...(house.vatNumber ? [t.vatNumber(house.vatNumber)] : []),
+          ]),
+          party(t.billedTo, customer.name, [
+            ...customer.lines,
+            ...(customer.vatNumber ? [t.vatNumber(customer.vatNumber)] : []),
+          ]),
+        ],
+      },
+      { text: t.documentTitle(number), style: 'title' },
+      {
+        layout: 'lines',
+        margin: [0, 0, 0, 16],
+        table: { widths: [150, '*'], body: facts.map(([label = '', value = '']): TableCell[] => [label, value]) },
+      },
+      {
+        layout: 'lines',
+        table: {
+          headerRows: 1,
+          widths: ['*', 'auto'],
+          body: [
+            [
+              { text: t.description, style: 'tableHead' },
+              { text: t.amount, style: 'tableHead', alignment: 'right' },
+            ],
+            ...invoiceLines(invoice).map((line): TableCell[] => [line.label, right(money(line.amount))]),
+            [t.excludingVat, right(money(net))],
+            [t.vat(formatPercent(invoice.vatPercent)), right(money(invoice.vatAmount))],
+            [{ text: t.total, bold: true }, right(money(invoice.totalAmountByLocation), true)],
+          ],
+        },
+      },
+    ],
+  };
+}

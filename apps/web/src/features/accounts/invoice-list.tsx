@@ -1,0 +1,111 @@
+import type { Invoice } from '@regie/contract/routes/invoices.ts';
+import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { accountName } from './account-words.ts';
+import { lookupAccounts } from './accounts.api.ts';
+import classes from './accounts.module.css';
+import { InvoiceBadge } from './invoice-badge.tsx';
+
+const t = frAccounts.invoices;
+
+const currencyOf = (invoice: Invoice) => InvoiceItems.parse(JSON.parse(invoice.orderItems)).currency;
+
+const columns: ListColumn<Invoice>[] = [
+  {
+    key: 'order',
+    header: t.column.order,
+    sort: 'id',
+    cell: (invoice) => <span className={classes.name}>{t.order(invoice.id)}</span>,
+    csv: (invoice) => invoice.id,
+  },
+  {
+    key: 'number',
+    header: t.column.number,
+    cell: (invoice) => invoice.invoiceNumber ?? <span className={classes.muted}>{t.notIssued}</span>,
+    csv: (invoice) => invoice.invoiceNumber,
+  },
+  {
+    key: 'customer',
+    header: t.column.customer,
+    cell: (invoice) => accountName(invoice.Account),
+    csv: (invoice) => accountName(invoice.Account),
+  },
+  {
+    key: 'plan',
+    header: t.column.plan,
+    isSecondary: true,
+    cell: (invoice) => t.plan[invoice.plan],
+    csv: (invoice) => t.plan[invoice.plan],
+  },
+  {
+    key: 'total',
+    header: t.column.total,
+    align: 'right',
+    cell: (invoice) => <Money amount={invoice.totalAmountByLocation} currency={currencyOf(invoice)} />,
+    csv: (invoice) => invoice.totalAmountByLocation,
+  },
+  {
+    key: 'createdAt',
+    header: t.column.createdAt,
+    isSecondary: true,
+    cell: (invoice) => <DateText ms={invoice.createdAt} />,
+    csv: (invoice) => formatDate(invoice.createdAt),
+  },
+  {
+    key: 'status',
+    header: t.column.status,
+    cell: (invoice) => <InvoiceBadge status={invoice.status} />,
+    csv: (invoice) => t.status[invoice.status],
+  },
+];
+
+const statusFilter: ListFilter = {
+  kind: 'select',
+  label: t.column.status,
+  param: 'status',
+  options: (['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] })),
+};
+
+interface InvoiceListProps {
+  id: string;
+  title: string;
+  userId?: number;
+  actions?: ReactNode;
+}
+
+/** The invoices of everybody, or of one account (specification 2 §2). */
+export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
+  return (
+    <ListPage
+      id={id}
+      title={title}
+      route={routes.listInvoices}
+      rows={(data) => data}
+      {...(userId === undefined ? {} : { query: { userId } })}
+      columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
+      rowKey={(invoice) => invoice.id}
+      rowName={(invoice) => `${t.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
+      rowHref={(invoice) => paths.invoice(invoice.id)}
+      rowState={(invoice) => ({ invoice })}
+      searchPlaceholder={t.searchPlaceholder}
+      filters={
+        userId === undefined
+          ? [statusFilter, { kind: 'lookup', label: t.column.customer, param: 'userId', lookup: lookupAccounts }]
+          : [statusFilter]
+      }
+      defaultSort={{ key: 'id', order: 'desc' }}
+      exportName="factures"
+      actions={actions}
+      empty={{ title: t.emptyTitle, text: t.emptyText }}
+    />
+  );
+}

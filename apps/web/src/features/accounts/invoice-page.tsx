@@ -1,0 +1,196 @@
+import { Button, Select } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { type Invoice, type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconFileTypePdf } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Navigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { downloadBlob } from '#src/lib/csv-download.ts';
+import { formatPercent } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { PageSkeleton } from '#src/ui/states.tsx';
+import { useAccountId } from './account-id.ts';
+import { accountName } from './account-words.ts';
+import classes from './accounts.module.css';
+import { InvoiceBadge } from './invoice-badge.tsx';
+import { invoiceDocument, invoiceLines } from './invoice-document.ts';
+
+const t = frAccounts.invoices;
+
+/** Without its record the screen leads to the list (specification 2 §2, decisions §9). */
+function ToInvoices({ why }: { why: string }) {
+  return <Navigate to={paths.invoices} state={{ problem: t.failed(why) }} replace />;
+}
+
+export default function InvoicePage() {
+  const id = useAccountId();
+  return id === undefined ? <ToInvoices why={fr.errors.notFoundText} /> : <InvoiceLoader key={id} id={id} />;
+}
+
+function InvoiceLoader({ id }: { id: number }) {
+  const { invoice: given } = useHistoryState();
+  const invoice = useQuery({
+    queryKey: ['invoice', id],
+    queryFn: async ({ signal }) => (await api(routes.getInvoice, { params: { id }, signal })).data,
+  });
+  if (invoice.data) return <InvoiceView invoice={invoice.data} />;
+  if (invoice.isError) return <ToInvoices why={errorSentence(invoice.error)} />;
+  return given?.id === id ? <InvoiceHeader invoice={given} /> : <PageSkeleton />;
+}
+
+function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React.ReactNode }) {
+  return (
+    <PageHeader
+      title={t.order(invoice.id)}
+      badge={<InvoiceBadge status={invoice.status} />}
+      text={invoice.invoiceNumber ? t.documentTitle(invoice.invoiceNumber) : t.notIssued}
+      actions={actions}
+    />
+  );
+}
+
+function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
+  const queryClient = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const [isMaking, setIsMaking] = useState(false);
+  const number = invoice.invoiceNumber;
+  const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
+  const makePdf = async () => {
+    if (number === null) return;
+    setIsMaking(true);
+    setFailure(undefined);
+    try {
+      const { makePdf: make } = await import('#src/lib/pdf.ts');
+      downloadBlob(await make(invoiceDocument(invoice, number)), t.fileName(number));
+    } catch {
+      setFailure(messages.retry);
+    } finally {
+      setIsMaking(false);
+    }
+  };
+  return (
+    <RecordPage
+      header={
+        <InvoiceHeader
+          invoice={invoice}
+          actions={
+            number !== null && (
+              <Button
+                leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}
+                loading={isMaking}
+                onClick={() => void makePdf()}
+              >
+                {t.pdf}
+              </Button>
+            )
+          }
+        />
+      }
+      side={<InvoiceFacts invoice={invoice} />}
+    >
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <Section title={t.lines}>
+        <section className={classes.scroll} tabIndex={0} aria-label={t.lines}>
+          <table className={classes.table}>
+            <tbody>
+              {invoiceLines(invoice).map((line) => (
+                <tr key={line.label}>
+                  <th scope="row">{line.label}</th>
+                  <td data-align="right">
+                    <Money amount={line.amount} currency={currency} />
+                  </td>
+                </tr>
+              ))}
+              <tr>
+                <th scope="row">{t.total}</th>
+                <td data-align="right">
+                  <strong>
+                    <Money amount={invoice.totalAmountByLocation} currency={currency} />
+                  </strong>
+                </td>
+              </tr>
+              <tr>
+                <th scope="row">{t.vat(formatPercent(invoice.vatPercent))}</th>
+                <td data-align="right">
+                  <Money amount={invoice.vatAmount} currency={currency} />
+                </td>
+              </tr>
+            </tbody>
+          </table>
+        </section>
+      </Section>
+      <Section title={t.setStatus}>
+        <Form
+          key={invoice.status}
+          schema={routes.editInvoice.body}
+          initialValues={{ status: invoice.status }}
+          submit={(body, options) => api(routes.editInvoice, { params: { id: invoice.id }, body, ...options })}
+          onSuccess={({ data }) => queryClient.setQueryData(['invoice', invoice.id], data)}
+          submitLabel={t.save}
+        >
+          {(form) => (
+            <Select
+              label={t.column.status}
+              description={t.paidHint}
+              required
+              allowDeselect={false}
+              data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
+              {...form.getInputProps('status')}
+            />
+          )}
+        </Form>
+      </Section>
+    </RecordPage>
+  );
+}
+
+function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
+  const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
+  const transaction = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
+  const facts = [
+    {
+      label: t.customer,
+      value: (
+        <Link className={classes.link} to={paths.profile(invoice.Account.id)}>
+          {accountName(invoice.Account)}
+        </Link>
+      ),
+    },
+    {
+      label: t.release,
+      value: invoice.release && (
+        <Link className={classes.link} to={paths.release(invoice.release.id)}>
+          {invoice.release.title}
+        </Link>
+      ),
+    },
+    { label: t.barcode, value: invoice.release?.barcode },
+    { label: t.column.plan, value: t.plan[invoice.plan] },
+    { label: t.column.createdAt, value: <DateText ms={invoice.createdAt} /> },
+    { label: t.issuedAt, value: invoice.issuedAt !== null && <DateText ms={invoice.issuedAt} /> },
+    { label: t.paidAt, value: invoice.paidAt !== null && <DateText ms={invoice.paidAt} /> },
+    { label: t.dueDate, value: items.dueDate },
+    { label: invoice.isPaidByCard ? t.card : t.reference, value: transaction.id },
+    { label: t.receipt, value: transaction.receipt_email },
+  ];
+  return (
+    <Section title={fr.common.facts}>
+      <Facts facts={facts.filter(({ value }) => value)} />
+    </Section>
+  );
+}
