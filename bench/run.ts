@@ -7,6 +7,7 @@ import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
+import { compareStatements } from './lib/statements.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
 
 /**
@@ -36,7 +37,7 @@ note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 40
 const world = await createWorld();
 try {
   await migrateWorld(world);
-  for (const name of ['few', 'many']) await world.clone('regie', name);
+  for (const name of ['few', 'many', 'statements']) await world.clone('regie', name);
   await createCatalogue(world, { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
 
@@ -57,6 +58,13 @@ try {
   print('CSV import ÷ COPY of the same tuples', rate(largeRun) / (tracks / floorSeconds), { atLeast: 0.5 });
   print(`import rate at ${tracks} rows ÷ at ${smallImport}`, rate(largeRun) / rate(smallRun), { atLeast: 0.85 });
   print(`server memory growth over ${tracks} rows`, largeRun.memoryGrowthBytes / megabyte, { atMost: 250 }, ' MB');
+
+  const movements = { many: 100_000 / scale, few: 100 };
+  const [long, brief] = await compareStatements(world, 'statements', { ...movements, repeats: values.quick ? 20 : 40 });
+  note(
+    `statement of account: first page of ${movements.many} movements ${long.toFixed(1)} ms, of 100 ${brief.toFixed(1)} ms`,
+  );
+  print(`statement of account: first page at ${movements.many} ÷ at 100`, long / brief, { atMost: 2 });
 
   const list = '/reporting/all';
   const deepest = await findDeepestPage(large, list);

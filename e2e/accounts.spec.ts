@@ -173,3 +173,28 @@ test('a file of releases is refused by type, judged, then imported', async ({ pa
     '1,Un,Zoé,,',
   ]);
 });
+
+test('an order set to paid gets its number and its PDF', async ({ page, api }) => {
+  const { data } = await api.call(routes.listInvoices, { query: { status: 'PENDING', limit: 100 } });
+  const order = data.find((one) => one.LibraryId !== null && one.invoiceNumber === null);
+  if (!order) throw new Error('the demo has no order that waits');
+  await page.goto('/accounts/invoices?status=PENDING');
+  await expectReady(page);
+  await page.goto(`/accounts/invoice/${order.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Order #${order.id}`);
+  await expect(page.getByRole('button', { name: 'Facture en PDF' })).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Statut' }).click();
+  await page.getByRole('option', { name: 'Payée' }).click();
+  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' })).toBeVisible();
+  const { data: paid } = await api.call(routes.getInvoice, { params: { id: order.id } });
+  expect(paid.invoiceNumber).toMatch(/^\d{4}-\d{5}$/);
+  await expectNoAxeViolations(page);
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Facture en PDF' }).click();
+  expect((await started).suggestedFilename()).toBe(`facture-${paid.invoiceNumber}.pdf`);
+
+  await page.goto('/accounts/invoice/999999999');
+  await expect(page).toHaveURL('/accounts/invoices');
+  await expect(page.getByRole('alert')).toContainText('n’a pas pu être ouverte');
+});

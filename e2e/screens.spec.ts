@@ -29,6 +29,7 @@ const noIds: RecordIds = {
   profiles: 0,
   'bank-account': 0,
   'paypal-account': 0,
+  invoice: 0,
 };
 
 async function expectScheme(page: Page, scheme: string): Promise<void> {

@@ -37,9 +37,10 @@ export type RecordIds = {
   profiles: number;
   'bank-account': number;
   'paypal-account': number;
+  invoice: number;
 };
 
-/** An account, and bank and PayPal details, whosever they are. */
+/** An account, bank and PayPal details and an issued invoice, whosever they are. */
 async function findAccountIds(api: Api) {
   const found: { profiles?: number; bank?: number; paypal?: number } = {};
   const { data } = await api.call(routes.listProfiles, { query: { limit: 100, sort: 'id' } });
@@ -49,7 +50,11 @@ async function findAccountIds(api: Api) {
       found[billing.type] ??= billing.id;
     }
     const { profiles, bank, paypal } = found;
-    if (profiles && bank && paypal) return { profiles, 'bank-account': bank, 'paypal-account': paypal };
+    if (profiles && bank && paypal) {
+      const [invoice] = (await api.call(routes.listInvoices, { query: { limit: 1, status: 'PAID' } })).data;
+      if (!invoice) throw new Error('the demo has no invoice');
+      return { profiles, 'bank-account': bank, 'paypal-account': paypal, invoice: invoice.id };
+    }
   }
   throw new Error('the demo has no account, or nobody is paid by bank or by PayPal');
 }
@@ -76,7 +81,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$step', 'tracks')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account)\/\$id(?=\/edit$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice)\/\$id(?=\/edit$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }
