@@ -13,7 +13,7 @@ export const searched = {
   /** in ten titles, whatever their number */
   rare: 'ornithorynque',
   absent: 'introuvable',
-  /** of an artist with one release in two hundred */
+  /** of an artist with one release in a thousand */
   artist: 'Kassandra Vell',
   /** of the account with the most releases */
   account: 'Oriane Delacourt',
@@ -87,7 +87,7 @@ export async function createReleases(world: World, database: string, releases: n
       JOIN vocabulary v ON v.n = d.v JOIN vocabulary x ON x.n = d.x`.execute(db);
   await sql`
     CREATE TEMP TABLE drawn AS
-    SELECT n, ${skewed(accounts)} AS account_id, CASE WHEN n % 200 = 7 THEN 1 ELSE 1 + floor(random() * ${sql.lit(people)})::int END AS person_id,
+    SELECT n, ${skewed(accounts)} AS account_id, CASE WHEN n % 1000 = 7 THEN 1 ELSE 1 + floor(random() * ${sql.lit(people)})::int END AS person_id,
            random() AS status, floor(random() * random() * 12)::int AS genre, ${rank} AS v, ${rank} AS x
       FROM generate_series(1, ${sql.lit(releases)}) n`.execute(db);
   await sql`ANALYZE drawn, vocabulary, people`.execute(db);

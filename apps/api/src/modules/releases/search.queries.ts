@@ -54,7 +54,7 @@ export const peopleIndex: WordIndex = {
 /** Up to so many matches are all read: then nothing has to be guessed. */
 const fewMatches = 5000;
 /** The same of the rarest of several words: each of its matches is looked up among those of the others. */
-const fewMatchesOfSeveral = 3000;
+const fewMatchesOfSeveral = 1000;
 /** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
 const countedRows = 12_000;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
@@ -167,13 +167,15 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
       ),
     );
   const rows = rarest
-    ? sql`SELECT x.* FROM ${table} x WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)} AND ${all(filters('x'))}`
+    ? sql`SELECT x.* FROM ${table} x WHERE ${inScope(search, 'x')} AND ${isWord('x', rarest)}`
     : sql``;
   const scopeOf = (alias: string) => (index.scope === undefined ? sql`NULL` : sql.ref(`${alias}.${index.scope}`));
   const hasOthers = (alias: string) =>
     hasWords(others, { id: `${alias}.${index.id}`, order: `${alias}.${index.order}`, scope: scopeOf(alias) });
   // Ids, some of them more than once, within the scope where the index has one and no code was meant.
-  const matches = code ? code.ids : sql`SELECT x.${id} AS id, x.${order} FROM (${rows}) x WHERE ${hasOthers('x')}`;
+  const matches = code
+    ? code.ids
+    : sql`SELECT x.${id} AS id, x.${order} FROM (${rows}) x WHERE ${all(filters('x'))} AND ${hasOthers('x')}`;
   // A code is not looked up in the index, so all that the index would have told is asked of the record.
   const conditions = code
     ? [...(index.scope === undefined ? [] : [inScope(search, 'r')]), ...filters('r'), ...recordFilters]
@@ -206,7 +208,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
       id: code ? sql`m.id` : sql`m.${id}`,
       limit: others.length > 0 ? fewMatchesOfSeveral : countedRows,
       isCounted: all([
-        hasOthers('m'),
+        ...(code ? [] : [...filters('m'), hasOthers('m')]),
         ...(conditions.length > 0 ? [isKept(index, code ? sql`m.id` : sql`m.${id}`, live, conditions)] : []),
       ]),
     });
