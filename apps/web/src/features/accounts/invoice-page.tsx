@@ -136,7 +136,6 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       </Section>
       <Section title={t.setStatus}>
         <Form
-          key={invoice.status}
           schema={routes.editInvoice.body}
           initialValues={{ status: invoice.status }}
           submit={(body, options) => api(routes.editInvoice, { params: { id: invoice.id }, body, ...options })}

@@ -51,12 +51,16 @@ function ProfileView({ profile }: { profile: Profile }) {
   return (
     <RecordPage
       header={
-        <PageHeader
-          title={accountName(profile)}
-          badge={tone && <ToneMark tone={tone} />}
-          text={[profile.company, profile.email].filter(Boolean).join(' · ') || undefined}
-          actions={<Shortcuts profile={profile} />}
-        />
+        <>
+          <PageHeader
+            title={accountName(profile)}
+            badge={tone && <ToneMark tone={tone} />}
+            text={[profile.company, profile.email].filter(Boolean).join(' · ') || undefined}
+          />
+          <nav className={classes.shortcuts} aria-label={t.shortcuts}>
+            <Shortcuts profile={profile} />
+          </nav>
+        </>
       }
       side={<ProfileFacts profile={profile} />}
     >

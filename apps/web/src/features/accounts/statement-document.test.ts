@@ -29,8 +29,8 @@ it('names a movement by what it is', () => {
   expect(lines.map(movementOf)).toEqual([
     'Revenus plateformes, déc.\u00a02025',
     'Revenus plateformes, déc.\u00a02025',
-    'Contre-passation : Revenus plateformes, déc.\u00a02025',
-    'Versement nº 12',
+    'Contre-passation\u00a0: Revenus plateformes, déc.\u00a02025',
+    'Versement nº\u00a012',
     'Régularisation',
   ]);
 });
