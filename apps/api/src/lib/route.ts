@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
@@ -35,7 +36,10 @@ export interface Answer<Data> {
 /** The file of a multipart call, whole in memory: its row bounds it. Name and type are the sender's word only. */
 export interface Upload {
   fileName: string;
-  bytes: Buffer;
+  /** As they came. */
+  pieces: readonly Buffer[];
+  /** All of them, copied together at the first question. */
+  readonly bytes: Buffer;
 }
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -312,6 +316,18 @@ async function runInSteps<Given>(
 /** What tells two chunks of the same bytes apart. */
 const uploadHeaders = ['x-file-start', 'x-file-name', 'x-file-size'];
 
+function createUpload(fileName: string, pieces: readonly Buffer[]): Upload {
+  let whole: Buffer | undefined;
+  return {
+    fileName,
+    pieces,
+    get bytes() {
+      whole ??= Buffer.concat(pieces);
+      return whole;
+    },
+  };
+}
+
 /**
  * Reads the call's file into memory.
  * @throws AppError too_large over the row's limit, invalid_data without a file in its field
@@ -324,8 +340,10 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
   try {
     for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 1, fields: 20, parts: 21 } })) {
       if (part.type !== 'file') continue;
-      const bytes = await part.toBuffer();
-      if (part.fieldname === field) upload = { fileName: part.filename ?? '', bytes };
+      const pieces: Buffer[] = [];
+      part.file.on('data', (piece: Buffer) => pieces.push(piece));
+      await finished(part.file);
+      if (part.fieldname === field) upload = createUpload(part.filename ?? '', pieces);
     }
   } catch (error) {
     // The parser throws plain errors for a form that is cut short or none at all.
@@ -335,10 +353,9 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
   // Only a key is ever compared with it.
   if (request.headers['idempotency-key'] !== undefined) {
     const named = [upload.fileName, ...uploadHeaders.map((name) => String(request.headers[name] ?? ''))];
-    request.rawBody = createHash('sha256')
-      .update(`${JSON.stringify(named)}\n`)
-      .update(upload.bytes)
-      .digest();
+    const hash = createHash('sha256').update(`${JSON.stringify(named)}\n`);
+    for (const piece of upload.pieces) hash.update(piece);
+    request.rawBody = hash.digest();
   }
   return upload;
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { checkKey, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
@@ -111,6 +112,13 @@ export function createBucketStorage(options: Bucket): Storage {
         await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: key, UploadId })).catch(() => {});
         throw error;
       }
+    },
+    putFile(key, head, tail) {
+      async function* whole() {
+        yield* createReadStream(head.path, { end: head.sizeBytes - 1 });
+        yield tail;
+      }
+      return this.put(key, Readable.from(whole(), { objectMode: false }), head.sizeBytes + tail.length);
     },
     async open(key, range) {
       checkKey(key);

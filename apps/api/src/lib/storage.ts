@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,6 +19,8 @@ export interface StoredObject {
 export interface Storage {
   /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give. */
   put(key: string, source: Buffer | Readable, sizeBytes: number): Promise<void>;
+  /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
+  putFile(key: string, head: { path: string; sizeBytes: number }, tail: Buffer): Promise<void>;
   /** @throws StorageMissing */
   open(key: string, range?: ByteRange): Promise<Readable>;
   find(key: string): Promise<StoredObject | undefined>;
@@ -73,24 +75,43 @@ export function createFolderStorage(root: string): Storage {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'));
   const partials = join(root, partialFolder);
 
+  /** On the disk before it has its name: a power cut leaves nothing or all. */
+  async function store(key: string, sizeBytes: number, write: (partial: string) => Promise<void>): Promise<void> {
+    const path = pathOf(key);
+    const partial = join(partials, newToken());
+    await mkdir(partials, { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      await write(partial);
+      const { size } = await stat(partial);
+      if (size !== sizeBytes) throw new Error(`stored ${size} bytes of ${sizeBytes}`);
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+
   return {
-    async put(key, source, sizeBytes) {
-      const path = pathOf(key);
-      const partial = join(partials, newToken());
-      await mkdir(partials, { recursive: true });
-      await mkdir(dirname(path), { recursive: true });
-      try {
+    put: (key, source, sizeBytes) =>
+      store(key, sizeBytes, async (partial) => {
         const input = source instanceof Buffer ? Readable.from([source]) : source;
-        // On the disk before it has its name: a power cut leaves nothing or all.
         await pipeline(input, createWriteStream(partial, { flush: true, mode: 0o600 }));
-        const { size } = await stat(partial);
-        if (size !== sizeBytes) throw new Error(`stored ${size} bytes of ${sizeBytes}`);
-        await rename(partial, path);
-      } catch (error) {
-        await rm(partial, { force: true });
-        throw error;
-      }
-    },
+      }),
+    putFile: (key, head, tail) =>
+      store(key, head.sizeBytes + tail.length, async (partial) => {
+        // By the system, without a copy where the disk knows how to share.
+        await copyFile(head.path, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await using file = await open(partial, 'r+', 0o600);
+        const { size } = await file.stat();
+        if (size < head.sizeBytes) throw new Error(`a file of ${size} bytes where ${head.sizeBytes} were counted`);
+        await file.truncate(head.sizeBytes);
+        for (let written = 0; written < tail.length; ) {
+          const { bytesWritten } = await file.write(tail, written, tail.length - written, head.sizeBytes + written);
+          written += bytesWritten;
+        }
+        await file.sync();
+      }),
     async open(key, range) {
       const stream = createReadStream(pathOf(key), range);
       await new Promise<void>((resolve, reject) => {

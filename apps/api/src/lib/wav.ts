@@ -50,7 +50,19 @@ function readFormat(chunk: Buffer): Omit<WavFormat, 'dataStart' | 'dataBytes'> |
  * Walks through a RIFF/WAVE file from its first byte to its last: every length must be true, `fmt ` stands before
  * `data`, each once, and the samples are whole frames of 16, 24 or 32-bit PCM or 32-bit float. Undefined otherwise.
  */
-export async function readWav(sizeBytes: number, readAt: ReadAt): Promise<WavFormat | undefined> {
+export function readWav(sizeBytes: number, readAt: ReadAt): Promise<WavFormat | undefined> {
+  return walk(sizeBytes, readAt, false);
+}
+
+/**
+ * What the beginning of a file says of its samples: what `readWav` finds later, if it finds anything. Undefined where
+ * the samples do not begin in there.
+ */
+export function guessWav(sizeBytes: number, head: Buffer): Promise<WavFormat | undefined> {
+  return walk(sizeBytes, async (position, length) => head.subarray(position, position + length), true);
+}
+
+async function walk(sizeBytes: number, readAt: ReadAt, endsAtData: boolean): Promise<WavFormat | undefined> {
   const head = await readAt(0, 12);
   if (!looksLikeWav(head, sizeBytes)) return undefined;
   const end = 8 + head.readUInt32LE(4);
@@ -59,6 +71,7 @@ export async function readWav(sizeBytes: number, readAt: ReadAt): Promise<WavFor
   let position = 12;
   for (let chunks = 0; position < end; chunks += 1) {
     const chunkHead = await readAt(position, 8);
+    if (chunkHead.length < 8) return undefined;
     if (chunks === maxChunks || position + 8 > end || !/^[\x20-\x7e]{4}$/.test(chunkHead.toString('latin1', 0, 4))) {
       return undefined;
     }
@@ -73,6 +86,7 @@ export async function readWav(sizeBytes: number, readAt: ReadAt): Promise<WavFor
     if (id === 'data') {
       if (data || !format || length === 0 || length % (format.bytesPerSample * format.channels) !== 0) return undefined;
       data = { dataStart: start, dataBytes: length };
+      if (endsAtData) break;
     }
     // Chunks start on even bytes.
     position = start + length + (length % 2);
@@ -94,6 +108,8 @@ export interface Loudness {
 const maxPeakSteps = 1500;
 /** Samples in a row at full scale that make one clipped run: a lone peak that touches it was not cut. */
 const clippedRunLength = 3;
+/** Loud music touches full scale now and then: only the few samples around are looked at one by one. */
+const maxPieceSamples = 1024;
 const minClippedRuns = 10;
 /** -60 dBFS. */
 const silentAmplitude = 0.001;
@@ -129,6 +145,7 @@ export function createListener(format: WavFormat): { push: (bytes: Buffer) => vo
   const frameBytes = bytesPerSample * channels;
   const frames = format.dataBytes / frameBytes;
   const samplesPerStep = Math.ceil(frames / maxPeakSteps) * channels;
+  const pieceSamples = maxPieceSamples - (maxPieceSamples % channels);
   // Fewer bits than their place stand at its top, the rest being zero.
   const scale = isFloat ? 1 : 2 ** (bytesPerSample * 8 - 1);
   const highest = isFloat ? 1 : scale - 2 ** (bytesPerSample * 8 - bitDepth);
@@ -167,7 +184,7 @@ export function createListener(format: WavFormat): { push: (bytes: Buffer) => vo
 
   function listen(samples: Samples): void {
     for (let from = 0; from < samples.length; ) {
-      const to = Math.min(samples.length, from + samplesPerStep - stepSamples);
+      const to = Math.min(samples.length, from + Math.min(samplesPerStep - stepSamples, pieceSamples));
       let pieceLow = Number.POSITIVE_INFINITY;
       let pieceHigh = Number.NEGATIVE_INFINITY;
       for (let index = from; index < to; index += 1) {
@@ -190,7 +207,8 @@ export function createListener(format: WavFormat): { push: (bytes: Buffer) => vo
     push(bytes) {
       const block = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
       const whole = block.length - (block.length % frameBytes);
-      carry = block.subarray(whole);
+      // Copied: the block is the caller's.
+      carry = Buffer.from(block.subarray(whole));
       if (whole > 0) listen(toSamples(block.subarray(0, whole), format));
     },
     finish() {

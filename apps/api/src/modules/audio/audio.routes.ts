@@ -5,7 +5,7 @@ import * as audio from './audio.service.ts';
 export const audioRoutes = [
   uploadRoute(routes.uploadAudio, {
     prepare: ({ params, caller, deps, request, upload }, db) =>
-      audio.prepareChunk(db, deps, caller, params.id, request, upload.bytes),
+      audio.prepareChunk(db, deps, caller, params.id, request, upload),
     apply: async ({ caller, deps }, prepared, trx) => {
       const data = await audio.applyChunk(trx, deps, caller, prepared);
       return data.done ? { data } : { data, message: '' };

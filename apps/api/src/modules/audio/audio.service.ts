@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { looksLikeWav, maxAudioBytes, maxFileName } from '@regie/contract/audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { UploadState } from '@regie/contract/routes/audio.ts';
@@ -9,14 +8,24 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import type { Caller } from '#src/lib/route.ts';
+import type { Caller, Upload } from '#src/lib/route.ts';
 import { newToken } from '#src/lib/secrets.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
-import { createListener, readWav } from '#src/lib/wav.ts';
+import { guessWav, readWav } from '#src/lib/wav.ts';
 import { describeAudio, editableStatuses, requireEdit, statusOf } from '#src/modules/releases/releases.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as queries from './audio.queries.ts';
-import { openWhole, removeSpool, spoolBytes, startSpool, type WholeUpload, writeSpool } from './spool.ts';
+import { createHearing, type Hearing } from './hearing.ts';
+import {
+  openWhole,
+  removeSpool,
+  spoolBytes,
+  startSpool,
+  takeHearing,
+  unhear,
+  type WholeUpload,
+  writeSpool,
+} from './spool.ts';
 
 const notAWav = () => invalid({ track: messages.audioFormat });
 const standsElsewhere = (received: number) => new AppError('conflict', messages.uploadStart, { data: { received } });
@@ -76,23 +85,25 @@ function readNamed(request: FastifyRequest, query: { name?: string | undefined; 
 interface Chunk {
   key: queries.UploadKey;
   start: number;
-  bytes: Buffer;
+  length: number;
+  upload: Upload;
 }
 
 /**
  * A chunk with what its headers say of it.
  * @throws AppError invalid_data for headers that are missing or unreadable, too_large, validation_failed
  */
-function readChunk(caller: Caller, trackId: number, request: FastifyRequest, bytes: Buffer): Chunk {
+function readChunk(caller: Caller, trackId: number, request: FastifyRequest, upload: Upload): Chunk {
   const { fileName, sizeBytes } = readNamed(request, {});
   const startText = header(request, 'x-file-start');
   if (fileName === undefined || sizeBytes === undefined || startText === undefined) throw new AppError('invalid_data');
   const start = readBytes(startText);
   if (sizeBytes > maxAudioBytes) throw new AppError('too_large', messages.audioTooLarge);
   if (sizeBytes === 0 || !/\.wav$/i.test(fileName)) throw notAWav();
-  if (bytes.length === 0) throw invalid({ track: messages.emptyInput });
-  if (start + bytes.length > sizeBytes) throw invalid({ track: messages.uploadTooLong });
-  return { key: { adminId: adminOf(caller), trackId, fileName, sizeBytes }, start, bytes };
+  const length = upload.pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length === 0) throw invalid({ track: messages.emptyInput });
+  if (start + length > sizeBytes) throw invalid({ track: messages.uploadTooLong });
+  return { key: { adminId: adminOf(caller), trackId, fileName, sizeBytes }, start, length, upload };
 }
 
 interface Standing {
@@ -118,38 +129,37 @@ interface StoredAudio {
   file: queries.AudioFile;
 }
 
-/** Listens to a verified file while it goes to the storage: its bytes are read once. */
-async function storeAudio(whole: WholeUpload, key: queries.UploadKey, deps: Deps): Promise<queries.AudioFile> {
-  const found = await readWav(key.sizeBytes, whole.readAt);
-  if (!found) throw notAWav();
-  const format = found;
-  const hash = createHash('sha256');
-  const listener = createListener(format);
-  const dataEnd = format.dataStart + format.dataBytes;
-  async function* listening() {
-    let position = 0;
-    for await (const block of whole.blocks()) {
-      hash.update(block);
-      const from = Math.max(0, format.dataStart - position);
-      const to = Math.min(block.length, dataEnd - position);
-      if (from < to) listener.push(block.subarray(from, to));
-      position += block.length;
-      yield block;
-    }
+/** Verifies a whole file, hears what was not heard while it came, and stores it. */
+async function storeAudio(
+  whole: WholeUpload,
+  heard: Hearing | undefined,
+  key: queries.UploadKey,
+  deps: Deps,
+): Promise<queries.AudioFile> {
+  const format = await readWav(key.sizeBytes, whole.readAt);
+  if (!format) throw notAWav();
+  let hearing = heard;
+  if (hearing && isDeepStrictEqual(hearing.format, format)) {
+    hearing.push(whole.lastChunk);
+  } else {
+    // Begun before a restart, or with more before its samples than its first chunk.
+    hearing = createHearing(format);
+    for await (const block of whole.blocks()) hearing.push(block);
   }
   const storageKey = newStorageKey('audio', 'wav');
-  await deps.storage.put(storageKey, Readable.from(listening(), { objectMode: false }), key.sizeBytes);
+  await (whole.head
+    ? deps.storage.putFile(storageKey, whole.head, whole.lastChunk)
+    : deps.storage.put(storageKey, whole.lastChunk, key.sizeBytes));
   const frames = format.dataBytes / (format.bytesPerSample * format.channels);
   return {
     storageKey,
     originalName: key.fileName,
     sizeBytes: key.sizeBytes,
-    sha256: hash.digest(),
     durationMs: Math.round((frames * 1000) / format.sampleRateHz),
     sampleRateHz: format.sampleRateHz,
     bitDepth: format.bitDepth,
     channels: format.channels,
-    ...listener.finish(),
+    ...hearing.finish(),
   };
 }
 
@@ -157,6 +167,8 @@ export interface PreparedChunk {
   chunk: Chunk;
   /** With the last chunk only. */
   stored: StoredAudio | undefined;
+  /** The file that the chunk was written to. */
+  spoolName?: string;
 }
 
 /**
@@ -171,22 +183,23 @@ export async function prepareChunk(
   caller: Caller,
   trackId: number,
   request: FastifyRequest,
-  bytes: Buffer,
+  sent: Upload,
 ): Promise<PreparedChunk> {
-  const chunk = readChunk(caller, trackId, request, bytes);
-  const { key, start } = chunk;
-  const isLast = start + bytes.length === key.sizeBytes;
+  const chunk = readChunk(caller, trackId, request, sent);
+  const { key, start, length } = chunk;
+  const isLast = start + length === key.sizeBytes;
   // In the middle of a file, the statement that counts a chunk looks at this too: one question less for each of them.
   if (start === 0 || isLast) await requireEditableTrack(db, caller, trackId);
   try {
     // A file of another kind is told from its first bytes, not after a gigabyte of it.
-    if (start === 0 && (bytes.length >= 12 || isLast) && !looksLikeWav(bytes, key.sizeBytes)) throw notAWav();
+    if (start === 0 && (length >= 12 || isLast) && !looksLikeWav(sent.bytes, key.sizeBytes)) throw notAWav();
     if (!isLast) return { chunk, stored: undefined };
     const { upload, received } = await findStanding(db, deps, key);
     if (start !== 0 && start !== received) throw standsElsewhere(received);
     const prefix = start === 0 ? undefined : upload;
-    await using whole = await openWhole(deps.uploadsDir, prefix?.spoolName, start, bytes);
-    return { chunk, stored: { upload: prefix, file: await storeAudio(whole, key, deps) } };
+    await using whole = await openWhole(deps.uploadsDir, prefix?.spoolName, start, sent.bytes);
+    const heard = prefix && takeHearing(deps.uploadsDir, prefix.spoolName, start);
+    return { chunk, stored: { upload: prefix, file: await storeAudio(whole, heard, key, deps) } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_failed') await dropUploads(db, deps, key);
     throw error;
@@ -194,27 +207,29 @@ export async function prepareChunk(
 }
 
 /** A chunk that begins an upload, or one that goes on where the server stands. */
-async function receiveChunk(trx: Trx, deps: Deps, caller: Caller, { key, start, bytes }: Chunk): Promise<void> {
+async function receiveChunk(trx: Trx, deps: Deps, caller: Caller, prepared: PreparedChunk): Promise<void> {
+  const { key, start, length, upload: sent } = prepared.chunk;
   if (start === 0) {
     const spoolName = `audio-${newToken()}`;
-    const { formerSpool } = await queries.beginUpload(trx, key, spoolName, bytes.length);
-    await startSpool(deps.uploadsDir, spoolName, bytes);
+    const { formerSpool } = await queries.beginUpload(trx, key, spoolName, length);
+    prepared.spoolName = spoolName;
+    const format = await guessWav(key.sizeBytes, sent.bytes);
+    await startSpool(deps.uploadsDir, spoolName, sent.pieces, format && createHearing(format));
     if (formerSpool !== undefined) await removeSpool(deps.uploadsDir, formerSpool);
     return;
   }
   const statuses = editableStatuses(caller);
-  let spoolName = await queries.countChunk(trx, key, statuses, start, { start, length: bytes.length });
+  let spoolName = await queries.countChunk(trx, key, statuses, start, { start, length });
   if (spoolName === undefined) {
     await requireEditableTrack(trx, caller, key.trackId);
     const { upload, received } = await findStanding(trx, deps, key);
     // A power cut took bytes that had been counted: from there on.
     const isShort = upload !== undefined && received === start && received < upload.received;
-    if (isShort) {
-      spoolName = await queries.countChunk(trx, key, statuses, upload.received, { start, length: bytes.length });
-    }
+    if (isShort) spoolName = await queries.countChunk(trx, key, statuses, upload.received, { start, length });
     if (spoolName === undefined) throw standsElsewhere(received);
   }
-  if (!(await writeSpool(deps.uploadsDir, spoolName, start, bytes))) {
+  prepared.spoolName = spoolName;
+  if (!(await writeSpool(deps.uploadsDir, spoolName, start, sent.pieces))) {
     throw standsElsewhere(await spoolBytes(deps.uploadsDir, spoolName));
   }
 }
@@ -256,19 +271,16 @@ async function finishUpload(
 }
 
 /** Takes a prepared chunk in the call's transaction. @throws AppError conflict with `received` */
-export async function applyChunk(
-  trx: Trx,
-  deps: Deps,
-  caller: Caller,
-  { chunk, stored }: PreparedChunk,
-): Promise<UploadState> {
+export async function applyChunk(trx: Trx, deps: Deps, caller: Caller, prepared: PreparedChunk): Promise<UploadState> {
+  const { chunk, stored } = prepared;
   if (stored) return finishUpload(trx, deps, caller, chunk.key, stored);
-  await receiveChunk(trx, deps, caller, chunk);
-  return { received: chunk.start + chunk.bytes.length, size: chunk.key.sizeBytes, done: false };
+  await receiveChunk(trx, deps, caller, prepared);
+  return { received: chunk.start + chunk.length, size: chunk.key.sizeBytes, done: false };
 }
 
-/** The transaction of a last chunk failed: the stored file is nobody's. */
-export async function discardChunk(deps: Deps, { stored }: PreparedChunk): Promise<void> {
+/** The transaction of a chunk failed: it does not count, and a stored file is nobody's. */
+export async function discardChunk(deps: Deps, { stored, spoolName }: PreparedChunk): Promise<void> {
+  if (spoolName !== undefined) unhear(deps.uploadsDir, spoolName);
   if (stored) await deps.storage.remove(stored.file.storageKey);
 }
 

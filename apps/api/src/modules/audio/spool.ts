@@ -1,10 +1,49 @@
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadAt } from '#src/lib/wav.ts';
+import type { Hearing } from './hearing.ts';
 
 /** The files of uploads that are not whole yet, in a folder of this machine. Names are ours. */
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** A file that this process writes to, with what it has heard of it so far. */
+interface OpenSpool {
+  file: FileHandle;
+  /** Chunks being written: it stays open meanwhile. */
+  users: number;
+  idle: NodeJS.Timeout;
+  hearing: Hearing | undefined;
+}
+
+/**
+ * Nothing here is needed: what is not open is opened again, and what was not heard is heard when the file is whole, as
+ * after a restart. Sessions that send at the same time are few.
+ */
+const openSpools = new Map<string, OpenSpool>();
+const maxOpenSpools = 32;
+const idleMs = 60_000;
+
+async function forget(path: string): Promise<void> {
+  const spool = openSpools.get(path);
+  openSpools.delete(path);
+  clearTimeout(spool?.idle);
+  await spool?.file.close();
+}
+
+function keep(path: string, file: FileHandle): OpenSpool {
+  for (const [other, { users }] of openSpools) {
+    if (openSpools.size < maxOpenSpools) break;
+    if (users === 0) void forget(other).catch(() => undefined);
+  }
+  const idle = setTimeout(() => {
+    if (spool.users > 0) idle.refresh();
+    else void forget(path).catch(() => undefined);
+  }, idleMs).unref();
+  const spool: OpenSpool = { file, users: 0, idle, hearing: undefined };
+  openSpools.set(path, spool);
+  return spool;
+}
 
 /** What an upload's file holds; 0 where it is gone. */
 export async function spoolBytes(dir: string, name: string): Promise<number> {
@@ -16,36 +55,95 @@ export async function spoolBytes(dir: string, name: string): Promise<number> {
   }
 }
 
-export async function startSpool(dir: string, name: string, bytes: Buffer): Promise<void> {
+async function writeAll(file: FileHandle, pieces: readonly Buffer[], start: number): Promise<void> {
+  let position = start;
+  for (let left = [...pieces]; left.length > 0; ) {
+    let { bytesWritten } = await file.writev(left, position);
+    position += bytesWritten;
+    while (left[0] && bytesWritten >= left[0].length) bytesWritten -= left.shift()?.length ?? 0;
+    left = left[0] ? [left[0].subarray(bytesWritten), ...left.slice(1)] : left;
+  }
+}
+
+/** Begins a file; `hearing` will be told what is written to it. */
+export async function startSpool(
+  dir: string,
+  name: string,
+  pieces: readonly Buffer[],
+  hearing: Hearing | undefined,
+): Promise<void> {
   await mkdir(dir, { recursive: true });
-  await writeFile(join(dir, name), bytes, { flag: 'wx', mode: 0o600 });
+  const path = join(dir, name);
+  const spool = keep(path, await open(path, 'wx', 0o600));
+  await writeAll(spool.file, pieces, 0);
+  for (const piece of pieces) hearing?.push(piece);
+  spool.hearing = hearing;
 }
 
 /** Writes bytes where they belong; false when the file does not reach that far, or is gone. */
-export async function writeSpool(dir: string, name: string, start: number, bytes: Buffer): Promise<boolean> {
+export async function writeSpool(
+  dir: string,
+  name: string,
+  start: number,
+  pieces: readonly Buffer[],
+): Promise<boolean> {
+  const path = join(dir, name);
+  let spool = openSpools.get(path);
   try {
-    await using file = await open(join(dir, name), 'r+');
-    if ((await file.stat()).size < start) return false;
-    for (let written = 0; written < bytes.length; ) {
-      written += (await file.write(bytes, written, bytes.length - written, start + written)).bytesWritten;
-    }
-    return true;
+    spool ??= keep(path, await open(path, 'r+'));
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
+  spool.users += 1;
+  try {
+    const { size, nlink } = await spool.file.stat();
+    if (size < start || nlink === 0) return false;
+    const written = writeAll(spool.file, pieces, start);
+    // Meanwhile, in this thread.
+    const { hearing } = spool;
+    if (hearing?.position === start) for (const piece of pieces) hearing.push(piece);
+    else spool.hearing = undefined;
+    await written;
+    return true;
+  } catch (error) {
+    spool.hearing = undefined;
+    throw error;
+  } finally {
+    spool.users -= 1;
+    spool.idle.refresh();
+  }
+}
+
+/** The bytes last written may not count after all: what was heard of them is forgotten. */
+export function unhear(dir: string, name: string): void {
+  const spool = openSpools.get(join(dir, name));
+  if (spool) spool.hearing = undefined;
+}
+
+/** What this process heard of a file up to `position`, once; undefined unless it heard all of it. */
+export function takeHearing(dir: string, name: string, position: number): Hearing | undefined {
+  const spool = openSpools.get(join(dir, name));
+  const hearing = spool?.hearing;
+  if (spool) spool.hearing = undefined;
+  return hearing?.position === position ? hearing : undefined;
 }
 
 export async function removeSpool(dir: string, name: string): Promise<void> {
-  await rm(join(dir, name), { force: true });
+  const path = join(dir, name);
+  await forget(path);
+  await rm(path, { force: true });
 }
 
 const blockBytes = 512 * 1024;
 
 /** A whole upload: what its file holds up to `received`, then its last chunk, which is never written there. */
 export interface WholeUpload extends AsyncDisposable {
+  /** What was received before; undefined where the last chunk is the only one. */
+  head: { path: string; sizeBytes: number } | undefined;
+  lastChunk: Buffer;
   readAt: ReadAt;
-  /** From first byte to last, in blocks that start on even bytes; each block is the caller's. */
+  /** From first byte to last; a block is only good until the next one. */
   blocks: () => AsyncGenerator<Buffer, void>;
 }
 
@@ -56,27 +154,29 @@ export async function openWhole(
   received: number,
   lastChunk: Buffer,
 ): Promise<WholeUpload> {
-  const file = name === undefined ? undefined : await open(join(dir, name), 'r');
-  async function readSpool(position: number, length: number): Promise<Buffer> {
-    const wanted = Math.max(0, Math.min(length, received - position));
-    if (!file || wanted === 0) return Buffer.alloc(0);
-    const bytes = Buffer.allocUnsafeSlow(wanted);
+  const path = name === undefined ? undefined : join(dir, name);
+  const file = path === undefined ? undefined : await open(path, 'r');
+  async function readSpool(position: number, bytes: Buffer): Promise<Buffer> {
+    const wanted = Math.max(0, Math.min(bytes.length, received - position));
     let read = 0;
-    while (read < wanted) {
+    while (file && read < wanted) {
       const { bytesRead } = await file.read(bytes, read, wanted - read, position + read);
       if (bytesRead === 0) throw new Error('an upload is shorter than its record says');
       read += bytesRead;
     }
-    return bytes;
+    return bytes.subarray(0, read);
   }
   return {
+    head: path === undefined ? undefined : { path, sizeBytes: received },
+    lastChunk,
     async readAt(position, length) {
-      const fromSpool = await readSpool(position, length);
+      const fromSpool = await readSpool(position, Buffer.alloc(length));
       const next = Math.max(0, position + fromSpool.length - received);
       return Buffer.concat([fromSpool, lastChunk.subarray(next, next + length - fromSpool.length)]);
     },
     async *blocks() {
-      for (let position = 0; position < received; position += blockBytes) yield readSpool(position, blockBytes);
+      const block = Buffer.allocUnsafeSlow(blockBytes);
+      for (let position = 0; position < received; position += blockBytes) yield readSpool(position, block);
       yield lastChunk;
     },
     [Symbol.asyncDispose]: async () => {
