@@ -1,6 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { chooseFile, expectReady, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+/** The text of a document that a button makes. */
+async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+  const started = page.waitForEvent('download');
+  await button.click();
+  const download = await started;
+  const bytes = await readFile(await download.path());
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true });
+  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' ') };
+}
 
 const iban = 'FR7630006000011234567890189';
 
@@ -122,9 +135,11 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
     `Régularisation,Trop versé ${mark},-20.5,100`,
     'Solde de clôture,,,100',
   ]);
-  const started = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Exporter le relevé en PDF' }).click();
-  expect((await started).suggestedFilename()).toBe(`releve-de-compte-${account.id}.pdf`);
+  const pdf = await readPdf(page, page.getByRole('button', { name: 'Exporter le relevé en PDF' }));
+  expect(pdf.name).toBe(`releve-de-compte-${account.id}.pdf`);
+  for (const part of ['Solde d’ouverture', '120,50', `Trop versé ${mark}`, '100,00', 'Solde de clôture']) {
+    expect(pdf.text).toContain(part);
+  }
 });
 
 test('an income is explained from the account down to its report', async ({ page, api }) => {
@@ -190,9 +205,11 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   const { data: paid } = await api.call(routes.getInvoice, { params: { id: order.id } });
   expect(paid.invoiceNumber).toMatch(/^\d{4}-\d{5}$/);
   await expectNoAxeViolations(page);
-  const started = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Facture en PDF' }).click();
-  expect((await started).suggestedFilename()).toBe(`facture-${paid.invoiceNumber}.pdf`);
+  const pdf = await readPdf(page, page.getByRole('button', { name: 'Facture en PDF' }));
+  expect(pdf.name).toBe(`facture-${paid.invoiceNumber}.pdf`);
+  for (const part of [`Facture ${paid.invoiceNumber}`, paid.house.name, `Order #${order.id}`, 'Dont TVA']) {
+    expect(pdf.text).toContain(part);
+  }
 
   await page.goto('/accounts/invoice/999999999');
   await expect(page).toHaveURL('/accounts/invoices');

@@ -319,6 +319,7 @@ export const frAccounts = {
     shortcuts: 'Raccourcis',
     reports: 'Rapports du compte',
     addYoutube: 'Ajouter un revenu vidéo',
+    addReferral: 'Parrainer un compte',
     unnamed: (id: string) => `Compte nº\u00a0${id}`,
   },
 } as const;

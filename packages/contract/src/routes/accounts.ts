@@ -3,10 +3,8 @@ import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-export const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
-export type AccountRole = z.infer<typeof AccountRole>;
-export const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
-export type AccountState = z.infer<typeof AccountState>;
+const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
+const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
 
 /** Offered where a time zone is chosen (specification 2 §9). */
 export const timezones = [
@@ -156,7 +154,7 @@ export type ProfileImportRow = z.infer<typeof ProfileImportRow>;
 
 export const maxProfileImportRows = 1000;
 const userDigits = 'Le compte est un numéro';
-export const ProfileImport = z.object({
+const ProfileImport = z.object({
   user: z
     .union([z.string(), z.number()])
     .transform(String)

@@ -17,7 +17,7 @@ export function toMicros(decimal: string): bigint {
 }
 
 /** A number of the wire, to six decimals. */
-export const numberToMicros = (value: number): bigint => toMicros(value.toFixed(ledgerDecimals));
+const numberToMicros = (value: number): bigint => toMicros(value.toFixed(ledgerDecimals));
 
 /** `-1234567` as `-1.234567`, for the ledger. */
 export function fromMicros(micros: bigint): string {

@@ -2,7 +2,14 @@ import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconDisc, IconFileImport, IconFileInvoice, IconVideoPlus } from '@tabler/icons-react';
+import {
+  IconBuildingBank,
+  IconDisc,
+  IconFileImport,
+  IconFileInvoice,
+  IconUserPlus,
+  IconVideoPlus,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -26,7 +33,7 @@ import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
 import { AccountForm } from './profile-form.tsx';
-import { ReferralSection } from './referral-section.tsx';
+import { AddReferralModal, ReferralSection } from './referral-section.tsx';
 
 const t = frAccounts.profile;
 
@@ -96,7 +103,7 @@ function EditForm({ profile }: { profile: Profile }) {
 /** The ways on from an account (specification 2 §2). */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
-  const [dialog, setDialog] = useState<'libraries' | 'import'>();
+  const [dialog, setDialog] = useState<'libraries' | 'import' | 'referral'>();
   const close = () => setDialog(undefined);
   return (
     <>
@@ -137,6 +144,14 @@ function Shortcuts({ profile }: { profile: Profile }) {
           {t.addYoutube}
         </Button>
       )}
+      <Button
+        variant="default"
+        leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setDialog('referral')}
+      >
+        {t.addReferral}
+      </Button>
+      <AddReferralModal profile={profile} isOpen={dialog === 'referral'} onClose={close} />
       <LibrariesModal profile={profile} isOpen={dialog === 'libraries'} onClose={close} />
       <LibraryImportModal profile={profile} isOpen={dialog === 'import'} onClose={close} />
     </>
