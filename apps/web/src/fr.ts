@@ -130,6 +130,7 @@ export const fr = {
     stay: 'Continuer la saisie',
     unsavedBar: 'Modifications non enregistrées',
     reload: 'Recharger et perdre ma saisie',
+    signedOut: 'Votre session était terminée\u00a0: rien n’a été enregistré. Enregistrez à nouveau',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Tapez pour chercher',
@@ -558,7 +559,7 @@ export const fr = {
       promoGood: (amount: string) => `Remise de ${amount}`,
       submit: 'Enregistrer et continuer',
       price: 'Prix',
-      noPlanYet: 'Choisissez un plan pour connaître le prix.',
+      noPlanYet: 'Choisissez une formule pour connaître le prix.',
       continents: {
         europe: 'Europe',
         africa: 'Afrique',

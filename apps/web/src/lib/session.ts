@@ -3,12 +3,16 @@ import type { Envelope } from '@regie/contract/envelope.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { SessionData } from '@regie/contract/routes/auth.ts';
 import { useSyncExternalStore } from 'react';
+import { isWorkHeld } from './held-work.ts';
 
-/** `ended`: there was a session and the server no longer knows it. */
+/**
+ * `ended`: there was a session and the server no longer knows it. `isOver`: so it is here too, but the screen holds
+ * something that would be lost, and stays while its owner signs in again over it.
+ */
 export type SessionState =
   | { status: 'checking' }
   | { status: 'out'; ended: boolean }
-  | { status: 'in'; data: SessionData };
+  | { status: 'in'; data: SessionData; isOver?: true };
 
 let state: SessionState = { status: 'checking' };
 let csrf: string | undefined;
@@ -71,11 +75,19 @@ export async function refreshSession(): Promise<boolean> {
   return false;
 }
 
-/** A call was answered 401: the screens give way to the sign-in page, which leads back here. */
+/**
+ * A call was answered 401: the screens give way to the sign-in page, which leads back here. Where something typed or
+ * chosen would be lost, the screen stays and signing in again happens over it.
+ */
 export function markSessionEnded(): void {
-  if (state.status !== 'in') return;
+  if (state.status !== 'in' || state.isOver) return;
   endedUserId = state.data.user.id;
-  setState({ status: 'out', ended: true });
+  setState(isWorkHeld() ? { ...state, isOver: true } : { status: 'out', ended: true });
+}
+
+/** Gives up what the screen held: to the sign-in page after all. */
+export function leaveEndedSession(): void {
+  if (state.status === 'in' && state.isOver) setState({ status: 'out', ended: true });
 }
 
 /** Whoever's session ended here has signed in again: the page goes on without a reload. False for anyone else. */
@@ -88,11 +100,12 @@ export async function resumeSession(): Promise<boolean> {
 
 /** Calls back when somebody is signed in where nobody was; returns how to stop. */
 export function onSignedIn(listener: () => void): () => void {
-  let last = state.status;
+  const isIn = () => state.status === 'in' && !state.isOver;
+  let last = isIn();
   return subscribe(() => {
     const before = last;
-    last = state.status;
-    if (before !== 'in' && last === 'in') listener();
+    last = isIn();
+    if (!before && last) listener();
   });
 }
 

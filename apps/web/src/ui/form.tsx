@@ -1,10 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -73,6 +75,8 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   });
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
   const leaving = useUnsavedChanges((props.asksBeforeLeaving ?? false) && hasChanges);
+  // While it is being sent too: the answer may be that the session is over.
+  useHeldWork(form.isDirty() && success === undefined);
   const tellDirty = useEffectEvent((isDirty: boolean) => props.onDirtyChange?.(isDirty));
   useEffect(() => {
     tellDirty(hasChanges);
@@ -122,7 +126,9 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;
       if (Object.keys(fields).length > 0) showErrors(fields);
-      if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
+      // 'Réactualisez la page SVP' would lose what was typed; the shell asks to sign in over it.
+      if (error.message === messages.unauthorized) setFailure(fr.form.signedOut);
+      else if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
       setIsStale(error.code === 'conflict');
     } finally {
       setIsBusy(false);

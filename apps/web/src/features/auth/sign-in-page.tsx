@@ -1,15 +1,11 @@
-import { Anchor, Stack, TextInput } from '@mantine/core';
-import { SignIn } from '@regie/contract/routes/auth.ts';
-import { routes } from '@regie/contract/routes.ts';
+import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { api } from '#src/lib/api.ts';
 import { resumeSession, safeOrigin, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { PasswordField } from '#src/ui/fields.tsx';
-import { Form } from '#src/ui/form.tsx';
+import { SignInForm } from '#src/ui/sign-in-form.tsx';
 import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
 
@@ -29,33 +25,7 @@ export default function SignInPage() {
     <AuthFrame title={fr.auth.signInTitle} text={fr.auth.signInText}>
       <Stack gap="md">
         {session.status === 'out' && session.ended && <Notice tone="info">{fr.auth.sessionEnded}</Notice>}
-        <Form
-          schema={SignIn}
-          initialValues={{ email: '', password: '' }}
-          submit={(body) => api(routes.signIn, { body })}
-          onSuccess={() => void enter(origin)}
-          submitLabel={fr.auth.signIn}
-          fullWidth
-        >
-          {(form) => (
-            <>
-              <TextInput
-                label={fr.auth.email}
-                type="email"
-                autoComplete="username"
-                autoFocus
-                required
-                {...form.getInputProps('email')}
-              />
-              <PasswordField
-                label={fr.auth.password}
-                autoComplete="current-password"
-                required
-                {...form.getInputProps('password')}
-              />
-            </>
-          )}
-        </Form>
+        <SignInForm onSignedIn={() => void enter(origin)} />
       </Stack>
       <p className={classes.links}>
         <Anchor component={Link} to={paths.resetPassword}>

@@ -52,8 +52,8 @@ function NewDraft() {
     <>
       <PageHeader title={t.title} namesPage={false} />
       <WizardSteps step="tracks" release={undefined} order={undefined} />
-      <Notice tone="info">{t.draftFirst}</Notice>
       <div className={classes.step}>
+        <Notice tone="info">{t.draftFirst}</Notice>
         <Suspense fallback={<PageSkeleton />}>
           <DraftStep release={undefined} />
         </Suspense>
@@ -65,11 +65,11 @@ function NewDraft() {
 function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   const release = useQuery(releaseQuery(id));
   const quote = useQuery(quoteQuery(id));
-  if (release.isError || quote.isError) {
-    const failed = release.isError ? release : quote;
-    return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  // What was read once stays, with what is being typed, when reading it again fails.
+  if (!release.data || !quote.data) {
+    const failed = [release, quote].find((query) => query.isError && !query.data);
+    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
   }
-  if (!release.data || !quote.data) return <PageSkeleton />;
   if (!release.data.canEdit) return <NoRight />;
   return <Wizard release={release.data} quote={quote.data} step={step} />;
 }

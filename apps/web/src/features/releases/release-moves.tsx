@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { artistOf, fullTitle } from './release-words.ts';
@@ -22,6 +23,7 @@ export function ReleaseMoves({ release }: { release: Release }) {
   const [isAsking, setIsAsking] = useState(false);
   const [isWithdrawing, setIsWithdrawing] = useState(false);
   const [note, setNote] = useState('');
+  useHeldWork(isWithdrawing && note !== (release.note ?? ''));
   const artist = artistOf(release);
   const name = artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release);
 

@@ -16,6 +16,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadCsv } from '#src/lib/csv-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
@@ -36,6 +37,8 @@ type Stage =
   | { kind: 'none' }
   | { kind: 'reading' }
   | { kind: 'refused'; message: string }
+  /** The server could not judge the rows: the same file can be tried again. */
+  | { kind: 'failed'; file: File; message: string }
   | { kind: 'judged'; rows: ImportRow[]; ignored: string[]; outcome: ImportOutcome; key: string };
 
 /** Imports the tracks of a file into a release: chosen, judged row by row by the server, then written all or none. */
@@ -48,6 +51,7 @@ export function RowImport({ releaseId }: { releaseId: number }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => () => reading.current?.abort(), []);
+  useHeldWork(stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'judged');
 
   const judge = async (rows: ImportRow[], signal?: AbortSignal) =>
     (
@@ -77,7 +81,8 @@ export function RowImport({ releaseId }: { releaseId: number }) {
       setStage({ kind: 'judged', rows: table.rows, ignored: table.ignored, outcome, key: newId() });
     } catch (error) {
       if (aborter.signal.aborted) return;
-      setStage({ kind: 'refused', message: error instanceof TableRefusal ? error.message : errorSentence(error) });
+      if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
+      else setStage({ kind: 'failed', file: chosen, message: errorSentence(error) });
     }
   };
 
@@ -143,6 +148,16 @@ export function RowImport({ releaseId }: { releaseId: number }) {
         <p role="status" className={classes.reading}>
           <Loader size={16} aria-hidden /> {t.reading}
         </p>
+      )}
+      {stage.kind === 'failed' && (
+        <Notice tone="error">
+          {stage.message}
+          <div className={classes.retry}>
+            <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
+              {fr.common.retry}
+            </Button>
+          </div>
+        </Notice>
       )}
       {stage.kind === 'judged' && (
         <Preview

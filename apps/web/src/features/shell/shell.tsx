@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
+import { useSession } from '#src/lib/session.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -18,6 +19,7 @@ import { Sidebar } from './sidebar.tsx';
 // Menus, popovers and the drawer weigh more than the rest of the frame: they come once it stands.
 const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })));
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
+const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
 /** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
@@ -28,6 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isDrawerOpen, drawer] = useDisclosure(false);
   const pathname = useLocation({ select: (location) => location.pathname });
   const flash = useFlash();
+  const session = useSession();
   const hasWork = useWorkItems().length > 0;
   const main = useRef<HTMLElement>(null);
   const lastPathname = useRef(pathname);
@@ -73,6 +76,11 @@ export function Shell({ children }: { children: ReactNode }) {
             </div>
           )}
         </aside>
+      )}
+      {session.status === 'in' && session.isOver && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
       )}
       {isPhone && (
         <Suspense>

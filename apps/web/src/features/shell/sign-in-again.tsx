@@ -1,0 +1,41 @@
+import { Button, Modal, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { fr } from '#src/fr.ts';
+import { leaveEndedSession, resumeSession, useSignedIn } from '#src/lib/session.ts';
+import { SignInForm } from '#src/ui/sign-in-form.tsx';
+
+const aboveOtherDialogs = 400;
+
+/** The session ended while something was being typed: its owner signs in over it, and nothing of it is lost. */
+export function SignInAgain() {
+  const { user } = useSignedIn();
+  const queryClient = useQueryClient();
+  const enter = async () => {
+    // Somebody else signed in: nothing of the former person's screen stays.
+    if (!(await resumeSession())) return window.location.reload();
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={fr.auth.signInTitle}
+      size="sm"
+      zIndex={aboveOtherDialogs}
+    >
+      <Text mb="md">{fr.auth.sessionEnded}</Text>
+      <SignInForm
+        email={user.email}
+        onSignedIn={() => void enter()}
+        secondary={
+          <Button variant="subtle" color="gray" fullWidth onClick={leaveEndedSession}>
+            {fr.form.leave}
+          </Button>
+        }
+      />
+    </Modal>
+  );
+}
