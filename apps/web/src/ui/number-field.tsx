@@ -13,27 +13,31 @@ export interface NumberFieldProps {
   required?: boolean;
   disabled?: boolean;
   placeholder?: string;
+  /** So many decimals at least, once the field is left: a price has two. */
+  minDecimals?: number;
   /** Shown after the figure: `€`, `$US`, `%`. */
   unit?: string;
   w?: number | string;
   'data-path'?: string;
 }
 
-function show(value: number | undefined): string {
+function show(value: number | undefined, minDecimals: number): string {
   if (value === undefined || Number.isNaN(value)) return '';
-  const text = String(value);
-  return (text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text).replace('.', ',');
+  const exact = String(value);
+  const text = exact.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : exact;
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return (decimals < minDecimals ? value.toFixed(minDecimals) : text).replace('.', ',');
 }
 
 /** A number typed with a comma or a dot; the text stays as typed until the field is left. */
-export function NumberField({ value, onChange, onBlur, unit, ...rest }: NumberFieldProps) {
+export function NumberField({ value, onChange, onBlur, unit, minDecimals = 0, ...rest }: NumberFieldProps) {
   const [text, setText] = useState<string>();
   return (
     <TextInput
       {...rest}
       inputMode="decimal"
       autoComplete="off"
-      value={text ?? show(value)}
+      value={text ?? show(value, minDecimals)}
       onChange={(event) => {
         setText(event.currentTarget.value);
         onChange(parseNumber(event.currentTarget.value));

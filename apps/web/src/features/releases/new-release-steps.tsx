@@ -23,7 +23,7 @@ export function WizardSteps({ step, release, order }: WizardStepsProps) {
   const isDone: Record<WizardStep, boolean> = {
     tracks: (release?.tracks.length ?? 0) > 0,
     plan: Boolean(order),
-    summary: step === 'pay',
+    summary: step === 'pay' && Boolean(order) && (release?.tracks.length ?? 0) > 0,
     pay: false,
   };
   return (

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatPercent } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { findScreenOf } from '#src/routes.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -78,6 +78,7 @@ export function SideBlocks({ release }: { release: Release }) {
 }
 
 function Customer({ release, account }: { release: Release; account: NonNullable<Release['Account']> }) {
+  const can = useCan();
   const name = personName(account);
   const profile = paths.profile(account.id);
   const payment = release.Order && paymentOf(release.Order);
@@ -88,7 +89,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
         facts={known([
           {
             label: t.name,
-            value: findScreenOf(profile) ? (
+            value: can('manage_profiles') ? (
               <Link className={classes.link} to={profile}>
                 {name}
               </Link>

@@ -148,6 +148,7 @@ function PriceFields({ form }: { form: SettingsFields }) {
             key={name}
             label={t[name]}
             unit="€"
+            minDecimals={2}
             required
             {...form.getInputProps(`prices.${name}`)}
             value={form.values.prices[name]}
@@ -164,6 +165,7 @@ function PriceFields({ form }: { form: SettingsFields }) {
           label={t.payoutFee}
           description={t.payoutFeeHint}
           unit="€"
+          minDecimals={2}
           required
           {...form.getInputProps('payoutFeeEur')}
           value={form.values.payoutFeeEur}
