@@ -140,6 +140,8 @@ test('a PostgreSQL left alone by kill -9 of its owner and of its supervisor is s
   const { child, url } = await startInAnotherProcess(dataDir);
   await query(url, 'create table kept as select 42 as figure');
   const orphan = await postmaster(dataDir);
+  // Held still, the owner cannot notice its supervisor's end and stop the server itself before its own.
+  child.kill('SIGSTOP');
   process.kill(orphan.shellPid, 'SIGKILL');
   await kill(child);
   expect(await processesIn(dataDir)).toBeGreaterThan(0);
