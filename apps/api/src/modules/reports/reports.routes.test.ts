@@ -118,13 +118,13 @@ describe('delivered tracks', () => {
   it('are paged past the longest title there can be', async () => {
     const client = await app.signInWith();
     const account = await buildAccount(app.db);
-    const title = '𝄞'.repeat(500);
+    const title = '𐌰'.repeat(500);
     await buildTrack(app.db, account, { title });
-    await buildTrack(app.db, account, { title: `${title.slice(0, -2)}𝄟` });
-    const first = await client.get(`/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𝄞')}`);
+    await buildTrack(app.db, account, { title: `${title.slice(0, -2)}𐌱` });
+    const first = await client.get(`/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𐌰')}`);
     expect(first.status).toBe(200);
     const next = await client.get(
-      `/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𝄞')}&cursor=${first.meta?.nextCursor}`,
+      `/api/tracks/delivered?limit=1&order=desc&q=${encodeURIComponent('𐌰')}&cursor=${first.meta?.nextCursor}`,
     );
     expect(next.status).toBe(200);
     expect(next.data).toHaveLength(1);
