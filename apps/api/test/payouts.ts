@@ -4,7 +4,7 @@ import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { buildAccount } from './factories.ts';
 
 /** A valid French IBAN of its own for each account number. */
-export function frenchIban(account: number): string {
+function frenchIban(account: number): string {
   const bban = `20041010050500013M${String(account).padStart(3, '0').slice(-3)}06`.padEnd(23, '0').slice(0, 23);
   const digits = [...`${bban}FR00`].map((character) => Number.parseInt(character, 36)).join('');
   let remainder = 0;

@@ -2,7 +2,7 @@ import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
 /** Specification 1 §4; the wire's names. */
-export const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
+const payoutStates = ['PENDING', 'PAID', 'CANCEL'] as const;
 export const PayoutState = z.enum(payoutStates);
 export type PayoutState = z.infer<typeof PayoutState>;
 
@@ -79,7 +79,7 @@ const canUndo: Rule = (facts) => {
 };
 
 /** What keeps any payment from leaving, alone or in a batch; approval aside. */
-export function findPaymentRefusal(
+function findPaymentRefusal(
   facts: Omit<PayoutFacts, 'isApprovalMissing' | 'payoutState' | 'isExported' | 'payoutDownloaded'>,
 ): string | undefined {
   if (facts.userState !== 'ENABLED') return messages.accountDisabled;
@@ -89,7 +89,7 @@ export function findPaymentRefusal(
 }
 
 /** The state table of decisions §3: each move from each state, and why it is refused. */
-export const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
+const payoutMoves: Record<PayoutState, Partial<Record<PayoutMove, Rule>>> = {
   PENDING: { PAID: canPay, CANCEL: canDrop, delete: canDrop },
   PAID: { PENDING: canUndo, CANCEL: () => undefined, delete: canUndo },
   CANCEL: {},
@@ -135,7 +135,7 @@ export type PreflightProblem = keyof typeof preflightProblems;
 export const PreflightProblem = z.enum(Object.keys(preflightProblems) as [PreflightProblem, ...PreflightProblem[]]);
 
 /** How a payout of a batch leaves the house. */
-export const paymentFiles = ['sepa', 'paypal', 'manual'] as const;
+const paymentFiles = ['sepa', 'paypal', 'manual'] as const;
 export const PaymentFile = z.enum(paymentFiles);
 export type PaymentFile = z.infer<typeof PaymentFile>;
 

@@ -184,13 +184,6 @@ export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<voi
   await sql`SELECT 1 FROM payouts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR UPDATE`.execute(trx);
 }
 
-/** The name of an admin; null for the system. */
-export async function findAdminNames(db: Db, ids: readonly (number | null)[]): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    SELECT id, first_name || ' ' || last_name AS name FROM admins WHERE id = ANY(${ids}::bigint[])`.execute(db);
-  return new Map(rows.map((row) => [row.id, row.name]));
-}
-
 export async function findPayoutActors(
   db: Db,
   id: number,

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import { batchStates } from '@regie/contract/payouts.ts';
+import type { Batch } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { formatDate, formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { BatchBadge } from './batch-words.tsx';
+import classes from './payouts.module.css';
+import { ThresholdNotice } from './threshold-notice.tsx';
+
+const t = frPayouts.batch;
+
+const columns: ListColumn<Batch>[] = [
+  {
+    key: 'batch',
+    header: t.reference,
+    cell: (batch) => (
+      <>
+        <span className={classes.name}>{t.one(formatInteger(batch.id))}</span>
+        <span className={classes.hint}>{batch.messageId}</span>
+      </>
+    ),
+    csv: (batch) => batch.messageId,
+  },
+  {
+    key: 'state',
+    header: t.state,
+    cell: (batch) => <BatchBadge state={batch.state} />,
+    csv: (batch) => t.states[batch.state],
+  },
+  {
+    key: 'count',
+    header: t.count,
+    align: 'right',
+    cell: (batch) => formatInteger(batch.count),
+    csv: (batch) => batch.count,
+  },
+  {
+    key: 'total',
+    header: t.total,
+    align: 'right',
+    cell: (batch) => <Money amount={batch.totalEur} currency="EUR" />,
+    csv: (batch) => batch.totalEur,
+  },
+  {
+    key: 'created',
+    header: t.created,
+    sort: 'date',
+    cell: (batch) => (
+      <>
+        <DateText ms={batch.created.at} />
+        <span className={classes.hint}>{batch.created.by}</span>
+      </>
+    ),
+    csv: (batch) => formatDate(batch.created.at),
+  },
+  {
+    key: 'paid',
+    header: t.paid,
+    isSecondary: true,
+    cell: (batch) => (batch.paid ? <DateText ms={batch.paid.at} /> : '—'),
+    csv: (batch) => (batch.paid ? formatDate(batch.paid.at) : ''),
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.state,
+    param: 'state',
+    options: batchStates.map((value) => ({ value, label: t.states[value] })),
+  },
+];
+
+export default function BatchListPage() {
+  const can = useCan();
+  return (
+    <ListPage
+      id="payout-batches"
+      title={t.title}
+      route={routes.listBatches}
+      rows={(data) => data}
+      columns={columns}
+      rowKey={(batch) => batch.id}
+      rowName={(batch) => t.one(formatInteger(batch.id))}
+      rowHref={(batch) => paths.payoutBatch(batch.id)}
+      searchPlaceholder={t.searchPlaceholder}
+      filters={filters}
+      defaultSort={{ key: 'date', order: 'desc' }}
+      exportName={t.exportName}
+      intro={<ThresholdNotice />}
+      empty={{
+        title: t.emptyTitle,
+        text: t.emptyText,
+        action: can('read_pending_payout') && (
+          <Button component={Link} to={paths.pendingPayouts} variant="default">
+            {t.toPending}
+          </Button>
+        ),
+      }}
+    />
+  );
+}

@@ -1,0 +1,293 @@
+import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { canMoveBatch } from '@regie/contract/payouts.ts';
+import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { BatchBadge } from './batch-words.tsx';
+import { BatchTable } from './create-batch.tsx';
+import { usePayoutId } from './payout-id.ts';
+import classes from './payouts.module.css';
+
+const t = frPayouts.batch;
+const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+type Dialog = 'export' | 'pay' | 'void';
+
+export default function BatchPage() {
+  const id = usePayoutId();
+  const batch = useQuery({
+    queryKey: ['payout-batch', id],
+    queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id: id ?? 0 }, signal })).data,
+    enabled: id !== undefined,
+  });
+  if (id === undefined || (batch.error instanceof ApiError && batch.error.status === 404)) return <NotFound />;
+  if (batch.data) return <BatchView batch={batch.data} />;
+  return batch.isError ? <ErrorState error={batch.error} onRetry={() => void batch.refetch()} /> : <PageSkeleton />;
+}
+
+function BatchView({ batch }: { batch: BatchDetail }) {
+  const can = useCan();
+  const queryClient = useQueryClient();
+  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [dialog, setDialog] = useState<Dialog>();
+  const [isBusy, setIsBusy] = useState(false);
+  const name = t.one(formatInteger(batch.id));
+  const params = { id: batch.id };
+  const canAct = can('edit_pending_payout') && batch.count > 0;
+  const isOpen = batch.state === 'draft' || batch.state === 'approved';
+  const net = formatMoney(batch.netEur, 'EUR');
+  const close = () => setDialog(undefined);
+  const report = (message: string) => setOutcome({ tone: 'success', text: message });
+  const approve = async () => {
+    setIsBusy(true);
+    try {
+      report((await api(routes.approveBatch, { params, idempotencyKey: newId() })).message);
+    } catch (error) {
+      setOutcome({ tone: 'error', text: errorSentence(error) });
+    }
+    await queryClient.invalidateQueries();
+    setIsBusy(false);
+  };
+  return (
+    <>
+      <RecordPage
+        header={
+          <PageHeader
+            title={name}
+            badge={<BatchBadge state={batch.state} />}
+            text={t.figures(count(batch.count), net)}
+            actions={
+              canAct && (
+                <>
+                  {batch.canApprove && (
+                    <Button
+                      variant="default"
+                      loading={isBusy}
+                      leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                      onClick={() => void approve()}
+                    >
+                      {t.approve}
+                    </Button>
+                  )}
+                  {isOpen && (
+                    <Button
+                      disabled={batch.isApprovalMissing || batch.blocking > 0}
+                      title={batch.isApprovalMissing ? t.approvalMissing : undefined}
+                      onClick={() => setDialog('export')}
+                    >
+                      {t.export}
+                    </Button>
+                  )}
+                  {canMoveBatch('pay', batch.state) && <Button onClick={() => setDialog('pay')}>{t.pay}</Button>}
+                </>
+              )
+            }
+          />
+        }
+        side={
+          <Section title={fr.common.facts}>
+            <Facts
+              facts={[
+                { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
+                { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
+                { label: t.net, value: <Money amount={batch.netEur} currency="EUR" /> },
+                ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
+                  batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
+                ),
+              ]}
+            />
+          </Section>
+        }
+      >
+        {outcome && (
+          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+            {outcome.text}
+          </Notice>
+        )}
+        {batch.isApprovalMissing && <Notice tone="info">{t.approvalMissing}</Notice>}
+        {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
+        <Section title={t.steps}>
+          <Steps batch={batch} />
+        </Section>
+        {batch.exported && can('edit_pending_payout') && (
+          <Section title={t.filesTitle}>
+            <Files batch={batch} onFailure={(text) => setOutcome({ tone: 'error', text })} />
+          </Section>
+        )}
+        <Section
+          title={t.payouts}
+          actions={
+            isOpen &&
+            can('edit_pending_payout') && (
+              <Button variant="default" c="var(--negative)" size="compact-sm" onClick={() => setDialog('void')}>
+                {t.void}
+              </Button>
+            )
+          }
+        >
+          <Members id={batch.id} />
+        </Section>
+      </RecordPage>
+      <ConfirmModal
+        isOpen={dialog === 'export'}
+        onClose={close}
+        name={`${name}, ${count(batch.count)}`}
+        consequence={t.exportConsequence(net)}
+        verb={t.exportVerb}
+        onConfirm={async () => report((await api(routes.exportBatch, { params, idempotencyKey: newId() })).message)}
+      />
+      <ConfirmModal
+        isOpen={dialog === 'pay'}
+        onClose={close}
+        name={`${name}, ${batch.messageId}`}
+        consequence={t.payConsequence(count(batch.count), net)}
+        verb={t.payVerb}
+        onConfirm={async () => report((await api(routes.payBatch, { params, idempotencyKey: newId() })).message)}
+      />
+      <ConfirmModal
+        isOpen={dialog === 'void'}
+        onClose={close}
+        name={name}
+        consequence={t.voidConsequence(count(batch.count))}
+        verb={t.void}
+        onConfirm={async () => report((await api(routes.voidBatch, { params, idempotencyKey: newId() })).message)}
+      />
+    </>
+  );
+}
+
+function Steps({ batch }: { batch: BatchDetail }) {
+  const steps = [
+    { label: t.created, step: batch.created },
+    { label: t.approved, step: batch.approved },
+    { label: t.exported, step: batch.exported },
+    { label: t.paid, step: batch.paid },
+    ...(batch.voided ? [{ label: t.voided, step: batch.voided }] : []),
+  ];
+  return (
+    <ol className={classes.steps}>
+      {steps.map(({ label, step }) => {
+        const Icon = step ? IconCircleCheckFilled : IconCircleDashed;
+        return (
+          <li key={label} className={classes.step} data-done={step !== null || undefined}>
+            <span className={classes.stepName}>
+              <Icon size={16} stroke={1.8} aria-hidden /> {label}
+            </span>
+            {step ? (
+              <>
+                <span className={classes.hint}>
+                  <DateText ms={step.at} withTime />
+                </span>
+                <span className={classes.hint}>{step.by}</span>
+              </>
+            ) : (
+              <span className={classes.hint}>
+                {label === t.approved && batch.exported ? t.withoutApproval : t.notYet}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const print = async () => {
+    setIsBusy(true);
+    try {
+      const [{ data }, { downloadManualPayments }] = await Promise.all([
+        api(routes.listManualPayments, { params: { id: batch.id } }),
+        import('#src/lib/manual-payments-pdf.ts'),
+      ]);
+      await downloadManualPayments(batch, data);
+    } catch (error) {
+      onFailure(error instanceof ApiError ? errorSentence(error) : messages.retry);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const href = (path: string) => `/api${path.replace(':id', String(batch.id))}`;
+  return (
+    <>
+      <div className={classes.files}>
+        {batch.files.sepa > 0 && (
+          <Button
+            component="a"
+            href={href(routes.getBatchSepa.path)}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          >
+            {t.downloadSepa}
+          </Button>
+        )}
+        {batch.files.paypal > 0 && (
+          <Button
+            component="a"
+            href={href(routes.getBatchPaypal.path)}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          >
+            {t.downloadPaypal}
+          </Button>
+        )}
+        {batch.files.manual > 0 && (
+          <Button
+            variant="default"
+            loading={isBusy}
+            leftSection={<IconPrinter size={16} stroke={1.8} aria-hidden />}
+            onClick={() => void print()}
+          >
+            {t.downloadManual}
+          </Button>
+        )}
+      </div>
+      <span className={classes.hint}>{t.filesHint}</span>
+    </>
+  );
+}
+
+function Members({ id }: { id: number }) {
+  const members = useInfiniteQuery({
+    queryKey: ['payout-batch', id, 'payouts'],
+    queryFn: ({ pageParam, signal }) =>
+      api(routes.listBatchPayouts, {
+        params: { id },
+        query: { limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.meta?.nextCursor ?? null,
+  });
+  if (members.isError) return <ErrorState error={members.error} onRetry={() => void members.refetch()} />;
+  if (!members.data) return <PageSkeleton />;
+  return (
+    <>
+      <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />
+      {members.hasNextPage && (
+        <Button variant="subtle" loading={members.isFetchingNextPage} onClick={() => void members.fetchNextPage()}>
+          {fr.list.next}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { type BatchState, type PreflightProblem, preflightProblems } from '@regie/contract/payouts.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import classes from './payouts.module.css';
+
+const tones = {
+  draft: 'warning',
+  approved: 'info',
+  exported: 'info',
+  paid: 'success',
+  void: 'neutral',
+} as const satisfies Record<BatchState, StatusTone>;
+
+export function BatchBadge({ state }: { state: BatchState }) {
+  return <StatusBadge tone={tones[state]}>{frPayouts.batch.states[state]}</StatusBadge>;
+}
+
+/** What the preflight found in a payout: red keeps it from leaving, amber asks to be looked at. */
+export function Problems({ problems }: { problems: readonly PreflightProblem[] }) {
+  if (problems.length === 0) return '—';
+  return (
+    <span className={classes.badges}>
+      {problems.map((problem) => (
+        <StatusBadge key={problem} tone={preflightProblems[problem].isBlocking ? 'danger' : 'warning'}>
+          {preflightProblems[problem].label}
+        </StatusBadge>
+      ))}
+    </span>
+  );
+}

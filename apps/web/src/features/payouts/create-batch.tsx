@@ -1,0 +1,175 @@
+import { Button, Checkbox, Group, Loader, Modal, Stack } from '@mantine/core';
+import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.ts';
+import type { Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconStack2 } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatMoney, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Problems } from './batch-words.tsx';
+import classes from './payouts.module.css';
+
+const t = frPayouts.batch;
+const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
+const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+
+/** Selected pending payouts → preflight → a batch. */
+export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        leftSection={<IconStack2 size={14} stroke={1.8} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        {t.button(count(payouts.length))}
+      </Button>
+      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
+        {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
+      </Modal>
+    </>
+  );
+}
+
+function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
+  const [kept, setKept] = useState(ids);
+  const found = useQuery({
+    queryKey: ['preflight', kept],
+    queryFn: async ({ signal }) => (await api(routes.preflightBatch, { body: { payouts: [...kept] }, signal })).data,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (found.isError) return <Notice tone="error">{errorSentence(found.error)}</Notice>;
+  if (!found.data) {
+    return (
+      <Group gap="sm" role="status">
+        <Loader size="sm" /> {t.checking}
+      </Group>
+    );
+  }
+  return <PreflightResult key={kept.length} found={found.data} onKeep={setKept} onDone={onDone} />;
+}
+
+interface PreflightResultProps {
+  found: Preflight;
+  onKeep: (ids: number[]) => void;
+  onDone: () => void;
+}
+
+function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [idempotencyKey] = useState(newId);
+  const blocked = found.rows.filter(isBlocking);
+  const warned = found.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
+  const create = async () => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      const { data, message } = await api(routes.createBatch, {
+        body: { payouts: found.rows.map((row) => row.payoutId), confirmWarnings: isConfirmed },
+        idempotencyKey,
+      });
+      flashSuccess(message, { afterNavigation: true });
+      await navigate({ to: paths.payoutBatch(data.id) });
+      void queryClient.invalidateQueries();
+      onDone();
+    } catch (error) {
+      setFailure(errorSentence(error));
+      setIsBusy(false);
+    }
+  };
+  const isClean = blocked.length === 0 && warned.length === 0;
+  return (
+    <Stack gap="sm">
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <strong>{t.figures(count(found.count), formatMoney(found.netEur, 'EUR'))}</strong>
+      {isClean && <Notice tone="success">{t.allGood}</Notice>}
+      {blocked.length > 0 && <Notice tone="error">{t.blocked(count(blocked.length))}</Notice>}
+      {warned.length > 0 && <Notice tone="info">{t.warned(count(warned.length))}</Notice>}
+      {found.isApprovalDue && <Notice tone="info">{t.approvalDue}</Notice>}
+      <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} />
+      {warned.length > 0 && blocked.length === 0 && (
+        <Checkbox
+          label={t.confirm}
+          checked={isConfirmed}
+          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+        />
+      )}
+      <Group justify="flex-end" gap="sm">
+        {blocked.length > 0 && blocked.length < found.rows.length && (
+          <Button
+            variant="default"
+            onClick={() => onKeep(found.rows.filter((row) => !isBlocking(row)).map((row) => row.payoutId))}
+          >
+            {t.leaveOut}
+          </Button>
+        )}
+        <Button
+          disabled={blocked.length > 0 || (warned.length > 0 && !isConfirmed)}
+          loading={isBusy}
+          onClick={() => void create()}
+        >
+          {t.create}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Payouts with what the preflight found in each. */
+export function BatchTable({ rows, name }: { rows: readonly PreflightRow[]; name: string }) {
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={name}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.name}</th>
+            <th scope="col" data-align="right">
+              {frPayouts.list.net}
+            </th>
+            <th scope="col">{t.destination}</th>
+            <th scope="col">{t.problems}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.payoutId}>
+              <td>
+                <span className={classes.name}>{row.name || fr.common.none}</span>
+                <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
+              </td>
+              <td data-align="right">
+                <Money amount={row.payoutNet} currency="EUR" />
+              </td>
+              <td>
+                <span className={classes.name}>{row.destination}</span>
+                <span className={classes.hint}>{t.files[row.file]}</span>
+              </td>
+              <td>
+                <Problems problems={row.problems} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

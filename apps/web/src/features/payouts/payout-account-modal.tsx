@@ -1,0 +1,54 @@
+import { Modal, Stack } from '@mantine/core';
+import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
+import classes from './payouts.module.css';
+
+const t = frPayouts;
+const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
+
+/** The bank or PayPal account of a payout, to be read only (specification 1 §2). */
+export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolean; onClose: () => void }) {
+  const { account, isExported } = props.payout;
+  const isBank = account.type === 'bank';
+  const facts = [
+    { label: t.field.type, value: t.type[account.type] },
+    { label: t.field.owner, value: account.owner },
+    ...(isBank
+      ? [
+          { label: t.field.iban, value: <Identifier value={account.iban ?? ''} name={t.field.iban} /> },
+          ...(account.swift
+            ? [{ label: t.field.swift, value: <Identifier value={account.swift} name={t.field.swift} /> }]
+            : []),
+          { label: t.field.bankName, value: account.bankName },
+          {
+            label: t.field.bankAddress,
+            value: joined(
+              account.bankAddress,
+              account.bankAddress2,
+              `${account.bankZipCode ?? ''} ${account.bankCity ?? ''}`.trim(),
+              account.bankCountry,
+            ),
+          },
+        ]
+      : [{ label: t.field.email, value: <Identifier value={account.email ?? ''} name={t.field.email} /> }]),
+    {
+      label: t.field.address,
+      value: joined(
+        account.holderAddress,
+        account.holderAddress2,
+        `${account.holderPostcode} ${account.holderCity}`.trim(),
+        account.holderCountry,
+      ),
+    },
+  ];
+  return (
+    <Modal opened={props.isOpen} onClose={props.onClose} title={t.detail.accountTitle} size="md">
+      <Stack gap="sm">
+        {isExported && <span className={classes.hint}>{t.detail.frozen}</span>}
+        <Facts facts={facts} />
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,207 @@
+import { Button } from '@mantine/core';
+import { formatPayoutNumber, type PayoutState } from '@regie/contract/payouts.ts';
+import type { Payout } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { useHistoryState } from '#src/lib/history-state.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { CreateBatchButton } from './create-batch.tsx';
+import { alertsOf, PayoutAlerts, payeeName } from './payout-words.tsx';
+import classes from './payouts.module.css';
+import { ReceiptButton } from './receipt-button.tsx';
+
+const t = frPayouts;
+
+const lists = {
+  pending: {
+    state: 'PENDING',
+    route: routes.listPendingPayouts,
+    path: paths.pendingPayouts,
+    read: 'read_pending_payout',
+  },
+  paid: { state: 'PAID', route: routes.listPaidPayouts, path: paths.paidPayouts, read: 'read_paid_payout' },
+  cancelled: {
+    state: 'CANCEL',
+    route: routes.listCancelledPayouts,
+    path: paths.cancelledPayouts,
+    read: 'read_paid_payout',
+  },
+} as const;
+
+const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
+  {
+    key: 'name',
+    header: t.list.name,
+    cell: (payout) => (
+      <>
+        <span className={classes.name}>{payeeName(payout)}</span>
+        <span className={classes.hint}>{payout.userEmail}</span>
+      </>
+    ),
+    csv: payeeName,
+  },
+  { key: 'email', header: t.list.email, csv: (payout) => payout.userEmail },
+  {
+    key: 'number',
+    header: t.list.number,
+    isSecondary: true,
+    cell: (payout) => formatPayoutNumber(payout.payoutId),
+    csv: (payout) => formatPayoutNumber(payout.payoutId),
+  },
+  {
+    key: 'amount',
+    header: t.list.amount,
+    align: 'right',
+    sort: 'amount',
+    cell: (payout) => <Money amount={payout.payoutAmount} currency="EUR" />,
+    csv: (payout) => payout.payoutAmount,
+  },
+  { key: 'fee', header: t.list.fee, csv: (payout) => payout.payoutFee },
+  { key: 'net', header: t.list.net, csv: (payout) => payout.payoutNet },
+  { key: 'currency', header: t.list.currency, csv: () => 'EUR' },
+  {
+    key: 'destination',
+    header: t.list.destination,
+    cell: (payout) => (
+      <>
+        <span className={classes.name}>{payout.destination}</span>
+        <span className={classes.hint}>{t.type[payout.type]}</span>
+      </>
+    ),
+    csv: (payout) => payout.destination,
+  },
+  {
+    key: 'date',
+    header: t.list.date,
+    sort: 'date',
+    cell: (payout) => <DateText ms={payout.payoutCreatedAt} />,
+    csv: (payout) => formatDate(payout.payoutCreatedAt),
+  },
+  {
+    key: 'paidAt',
+    header: t.list.paidAt,
+    of: ['PAID'],
+    cell: (payout) => <DateText ms={payout.paidAt ?? 0} />,
+    csv: (payout) => formatDate(payout.paidAt),
+  },
+  {
+    key: 'cancelledAt',
+    header: t.list.cancelledAt,
+    of: ['CANCEL'],
+    cell: (payout) => <DateText ms={payout.cancelledAt ?? 0} />,
+    csv: (payout) => formatDate(payout.cancelledAt),
+  },
+  {
+    key: 'reason',
+    header: t.list.reason,
+    of: ['CANCEL'],
+    cell: (payout) => payout.cancelReason ?? '—',
+    csv: (payout) => payout.cancelReason,
+  },
+  {
+    key: 'alerts',
+    header: t.list.alerts,
+    of: ['PENDING', 'PAID'],
+    cell: (payout) => <PayoutAlerts payout={payout} />,
+    csv: (payout) =>
+      alertsOf(payout)
+        .map((alert) => alert.text)
+        .join(', '),
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.list.type,
+    param: 'type',
+    options: [
+      { value: 'bank', label: t.type.bank },
+      { value: 'paypal', label: t.type.paypal },
+    ],
+  },
+];
+const extraFilters = [
+  { kind: 'text', label: t.list.account, param: 'user' },
+  { kind: 'text', label: t.list.batch, param: 'batch' },
+] as const satisfies readonly ListFilter[];
+
+/** Pending, paid and cancelled payouts, by the address (specification 1 §2). */
+export default function PayoutListPage() {
+  const can = useCan();
+  const { search } = useListState();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
+  const { notice, problem } = useHistoryState();
+  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [dismissed, setDismissed] = useState<string>();
+  const arrived = problem ?? notice;
+  const shown =
+    outcome ??
+    (arrived && arrived !== dismissed ? ({ tone: problem ? 'error' : 'success', text: arrived } as const) : undefined);
+  const kept = Object.fromEntries(['q', 'type', 'user'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const tabs: ListTab[] = Object.values(lists)
+    .filter((list) => can(list.read))
+    .map((list) => ({ label: t.tab[list.state], to: list.path, search: kept, isCurrent: list.state === state }));
+  const canOpen = can('edit_pending_payout') || can('edit_paid_payout');
+  return (
+    <ListPage
+      key={state}
+      id={`payouts.${state}`}
+      title={t.list.title[state]}
+      route={route}
+      rows={(data) => data}
+      columns={columns.filter((column) => column.of === undefined || column.of.includes(state))}
+      rowKey={(payout) => payout.payoutId}
+      rowName={(payout) => `${formatPayoutNumber(payout.payoutId)}, ${payeeName(payout)}`}
+      {...(canOpen ? { rowHref: (payout: Payout) => paths.payout(payout.payoutId) } : {})}
+      {...(state === 'PAID'
+        ? { rowActions: (payout: Payout) => <ReceiptButton payout={payout} isShort onDone={setOutcome} /> }
+        : {})}
+      {...(state === 'PENDING' && can('edit_pending_payout')
+        ? {
+            selection: (rows: readonly Payout[], clear: () => void) => (
+              <CreateBatchButton payouts={rows} onDone={clear} />
+            ),
+          }
+        : {})}
+      searchPlaceholder={t.list.search}
+      filters={[...filters, ...extraFilters.filter((filter) => search[filter.param])]}
+      tabs={tabs}
+      defaultSort={{ key: 'date', order: 'desc' }}
+      exportName={t.list.exportName[state]}
+      empty={{
+        title: t.list.emptyTitle[state],
+        text: t.list.emptyText[state],
+        action: state === 'PENDING' && can('read_unpaid_accounts') && (
+          <Button component={Link} to={paths.unpaidAccounts} variant="default">
+            {t.list.toUnpaid}
+          </Button>
+        ),
+      }}
+      intro={
+        shown && (
+          <Notice
+            tone={shown.tone}
+            onDismiss={() => {
+              setOutcome(undefined);
+              setDismissed(arrived);
+            }}
+          >
+            {shown.text}
+          </Notice>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,346 @@
+import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
+import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { PayoutAccountModal } from './payout-account-modal.tsx';
+import { usePayoutId } from './payout-id.ts';
+import { PayoutAlerts, PayoutBadge, payeeName } from './payout-words.tsx';
+import { payoutQuery } from './payouts.api.ts';
+import classes from './payouts.module.css';
+import { ReceiptButton } from './receipt-button.tsx';
+
+const t = frPayouts.detail;
+
+/** A payout, loaded by its id; where that fails, the pending ones (specification 1 §2). */
+export default function PayoutPage() {
+  const id = usePayoutId();
+  const payout = useQuery({ ...payoutQuery(id ?? 0), enabled: id !== undefined });
+  const isMissing = id === undefined || (payout.error instanceof ApiError && payout.error.status === 404);
+  if (isMissing) return <Navigate to={paths.pendingPayouts} replace state={{ problem: t.missing }} />;
+  if (payout.data)
+    return <PayoutView key={`${payout.data.payoutId} ${payout.data.payoutState}`} payout={payout.data} />;
+  return payout.isError ? <ErrorState error={payout.error} onRetry={() => void payout.refetch()} /> : <PageSkeleton />;
+}
+
+const listOf: Record<PayoutState, string> = {
+  PENDING: paths.pendingPayouts,
+  PAID: paths.paidPayouts,
+  CANCEL: paths.cancelledPayouts,
+};
+type Dialog = 'account' | 'remove' | 'CANCEL';
+
+function PayoutView({ payout }: { payout: PayoutDetail }) {
+  const can = useCan();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [dialog, setDialog] = useState<Dialog>();
+  const [isBusy, setIsBusy] = useState(false);
+  const number = formatPayoutNumber(payout.payoutId);
+  const name = payeeName(payout);
+  const params = { id: payout.payoutId };
+  const canEdit = can(payout.payoutState === 'PAID' ? 'edit_paid_payout' : 'edit_pending_payout');
+  const refusalOf = (move: PayoutState | 'delete') => findPayoutRefusal(move, payout);
+
+  const attempt = async (run: () => Promise<{ message: string }>) => {
+    setIsBusy(true);
+    setOutcome(undefined);
+    try {
+      const { message } = await run();
+      setOutcome({ tone: 'success', text: message });
+    } catch (error) {
+      setOutcome({ tone: 'error', text: errorSentence(error) });
+    } finally {
+      await queryClient.invalidateQueries();
+      setIsBusy(false);
+    }
+  };
+  const leave = async (message: string) => {
+    await navigate({ to: listOf[payout.payoutState], state: { notice: message } });
+    queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
+    await queryClient.invalidateQueries();
+  };
+  const removeRefusal = refusalOf('delete');
+  const cancelRefusal = refusalOf('CANCEL');
+  const isPaid = payout.payoutState === 'PAID';
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <RecordPage
+        header={
+          <PageHeader
+            title={t.title(number)}
+            badge={<PayoutBadge state={payout.payoutState} />}
+            text={<PayoutAlerts payout={payout} />}
+            actions={
+              <>
+                <ReceiptButton payout={payout} onDone={setOutcome} />
+                <Button
+                  variant="default"
+                  leftSection={<IconBuildingBank size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setDialog('account')}
+                >
+                  {t.openAccount}
+                </Button>
+              </>
+            }
+          />
+        }
+        side={<Side payout={payout} />}
+      >
+        {outcome && (
+          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+            {outcome.text}
+          </Notice>
+        )}
+        {payout.isApprovalMissing && (
+          <Notice tone="info">
+            {t.approveHint}{' '}
+            {payout.canApprove && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={isBusy}
+                leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
+                onClick={() => void attempt(() => api(routes.approvePayout, { params, idempotencyKey: newId() }))}
+              >
+                {t.approve}
+              </Button>
+            )}
+          </Notice>
+        )}
+        <Section title={name}>
+          <div className={classes.form}>
+            <div className={classes.readonly}>
+              <TextInput label={t.name} value={name} readOnly />
+              <TextInput label={t.email} value={payout.userEmail ?? fr.common.none} readOnly />
+              <TextInput label={t.income} value={formatMoney(payout.userIncome, 'EUR')} readOnly />
+              <TextInput
+                label={t.amount}
+                value={formatMoney(payout.payoutAmount, 'EUR')}
+                description={`${t.net}${fr.common.colon}${formatMoney(payout.payoutNet, 'EUR')}, ${t.fee} ${formatMoney(payout.payoutFee, 'EUR')}`}
+                inputWrapperOrder={['label', 'input', 'description']}
+                readOnly
+              />
+            </div>
+            {payout.payoutState !== 'CANCEL' && (
+              <StatusForm
+                payout={payout}
+                canEdit={canEdit}
+                isBusy={isBusy || outcome?.tone === 'success'}
+                onSave={(status) =>
+                  void attempt(() => api(routes.editPayout, { params, body: { status }, idempotencyKey: newId() }))
+                }
+              />
+            )}
+          </div>
+        </Section>
+        {payout.payoutState !== 'CANCEL' && canEdit && (
+          <div className={classes.actions}>
+            <Button
+              variant="default"
+              c="var(--negative)"
+              disabled={cancelRefusal !== undefined}
+              title={cancelRefusal}
+              onClick={() => setDialog('CANCEL')}
+            >
+              {isPaid ? t.returnPayout : t.cancelPayout}
+            </Button>
+            <Button
+              variant="default"
+              c="var(--negative)"
+              disabled={removeRefusal !== undefined}
+              title={removeRefusal}
+              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              onClick={() => setDialog('remove')}
+            >
+              {t.remove}
+            </Button>
+          </div>
+        )}
+        {canEdit && (removeRefusal ?? cancelRefusal) && payout.payoutState !== 'CANCEL' && (
+          <span className={classes.hint}>{removeRefusal ?? cancelRefusal}</span>
+        )}
+      </RecordPage>
+      <PayoutAccountModal payout={payout} isOpen={dialog === 'account'} onClose={close} />
+      <ConfirmModal
+        isOpen={dialog === 'remove'}
+        onClose={close}
+        name={`${number}, ${name}`}
+        consequence={t.removeConsequence(formatMoney(payout.payoutAmount, 'EUR'), name)}
+        verb={t.removeVerb}
+        onConfirm={async () => {
+          const { message } = await api(routes.deletePayout, { params, idempotencyKey: newId() });
+          await leave(message);
+        }}
+      />
+      <CancelDialog
+        payout={payout}
+        isOpen={dialog === 'CANCEL'}
+        onClose={close}
+        onConfirm={async (reason) => {
+          const body = { status: 'CANCEL' as const, ...(reason ? { reason } : {}) };
+          const { message } = await api(routes.editPayout, { params, body, idempotencyKey: newId() });
+          await leave(message);
+        }}
+      />
+    </>
+  );
+}
+
+interface StatusFormProps {
+  payout: PayoutDetail;
+  canEdit: boolean;
+  isBusy: boolean;
+  onSave: (status: 'PENDING' | 'PAID') => void;
+}
+
+/** PENDING or PAID (specification 1 §4); what the state table refuses is disabled, with its reason. */
+function StatusForm({ payout, canEdit, isBusy, onSave }: StatusFormProps) {
+  const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
+  const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
+  const other = present === 'PAID' ? 'PENDING' : 'PAID';
+  const refusal = findPayoutRefusal(other, payout);
+  const isChanged = status !== present;
+  return (
+    <>
+      <NativeSelect
+        label={t.status}
+        description={refusal ? `${frPayouts.state[other]}${fr.common.colon}${refusal}` : undefined}
+        inputWrapperOrder={['label', 'input', 'description']}
+        value={status}
+        disabled={!canEdit}
+        onChange={(event) => setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING')}
+        data={(['PENDING', 'PAID'] as const).map((value) => ({
+          value,
+          label: frPayouts.state[value],
+          disabled: value !== present && refusal !== undefined,
+        }))}
+        maw={360}
+      />
+      <div className={classes.actions}>
+        <Button component={Link} to={listOf[payout.payoutState]} variant="default">
+          {fr.common.cancel}
+        </Button>
+        <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
+          {fr.common.save}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface CancelDialogProps {
+  payout: PayoutDetail;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: (reason: string) => Promise<void>;
+}
+
+/** A pending payout is cancelled; a paid one has come back, and says why. */
+function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps) {
+  const [reason, setReason] = useState('');
+  const isReturn = payout.payoutState === 'PAID';
+  const amount = formatMoney(payout.payoutAmount, 'EUR');
+  const name = payeeName(payout);
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={`${formatPayoutNumber(payout.payoutId)}, ${name}`}
+      consequence={isReturn ? t.returnConsequence(amount, name) : t.cancelConsequence(amount, name)}
+      verb={isReturn ? t.returnVerb : t.cancelPayout}
+      onConfirm={async () => {
+        if (isReturn && reason.trim() === '') throw new ApiError(422, 'validation_failed', payoutMessages.reason);
+        await onConfirm(reason.trim());
+      }}
+    >
+      <Stack gap="xs">
+        <Textarea
+          label={isReturn ? t.reason : t.cancelReason}
+          description={t.reasonHint}
+          required={isReturn}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmModal>
+  );
+}
+
+function Side({ payout }: { payout: PayoutDetail }) {
+  const can = useCan();
+  const step = (ms: number, by: string | null) => (
+    <>
+      <DateText ms={ms} withTime />
+      <span className={classes.hint}>{t.by(by ?? fr.common.system)}</span>
+    </>
+  );
+  const facts = [
+    { label: t.requested, value: step(payout.payoutCreatedAt, payout.requestedBy) },
+    ...(payout.approvedAt !== null ? [{ label: t.approved, value: step(payout.approvedAt, payout.approvedBy) }] : []),
+    ...(payout.paidAt !== null ? [{ label: t.paid, value: step(payout.paidAt, payout.paidBy) }] : []),
+    ...(payout.cancelledAt !== null
+      ? [
+          {
+            label: t.cancelled,
+            value: (
+              <>
+                {step(payout.cancelledAt, payout.cancelledBy)}
+                {payout.cancelReason && <span className={classes.hint}>{payout.cancelReason}</span>}
+              </>
+            ),
+          },
+        ]
+      : []),
+    ...(payout.batchId !== null
+      ? [
+          {
+            label: t.batch,
+            value: (
+              <Link className={classes.link} to={paths.payoutBatch(payout.batchId)}>
+                {frPayouts.alert.inBatch(formatInteger(payout.batchId))}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+    ...(can('manage_profiles')
+      ? [
+          {
+            label: t.profile,
+            value: (
+              <Link className={classes.link} to={paths.profile(payout.userId)}>
+                {payeeName(payout) || t.openProfile}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section title={t.facts}>
+      <Facts facts={facts} />
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { PayoutState } from '@regie/contract/payouts.ts';
+import type { Payout } from '@regie/contract/routes/payouts.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import classes from './payouts.module.css';
+
+const t = frPayouts;
+
+const tones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const satisfies Record<
+  PayoutState,
+  StatusTone
+>;
+
+export function PayoutBadge({ state }: { state: PayoutState }) {
+  return <StatusBadge tone={tones[state]}>{t.state[state]}</StatusBadge>;
+}
+
+export const payeeName = (payout: { userFname: string; userLname: string }) =>
+  `${payout.userFname} ${payout.userLname}`.trim();
+
+/** What keeps a pending payout from leaving, or is worth knowing of it. */
+export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
+  const alerts: { tone: StatusTone; text: string }[] = [];
+  if (payout.payoutState === 'PENDING') {
+    if (payout.userState !== 'ENABLED') alerts.push({ tone: 'danger', text: t.alert.accountClosed });
+    if (payout.isBillingDeleted) alerts.push({ tone: 'danger', text: t.alert.billingDeleted });
+    if (payout.isRecentlyChanged) alerts.push({ tone: 'warning', text: t.alert.recentlyChanged });
+    if (payout.isApprovalMissing) alerts.push({ tone: 'warning', text: t.alert.approvalMissing });
+    else if (payout.approvedBy !== null) alerts.push({ tone: 'success', text: t.alert.approved });
+  }
+  if (payout.isExported) alerts.push({ tone: 'info', text: t.alert.exported });
+  else if (payout.batchId !== null) {
+    alerts.push({ tone: 'neutral', text: t.alert.inBatch(formatInteger(payout.batchId)) });
+  }
+  return alerts;
+}
+
+export function PayoutAlerts({ payout }: { payout: Payout }) {
+  return (
+    <span className={classes.badges}>
+      {alertsOf(payout).map((alert) => (
+        <StatusBadge key={alert.text} tone={alert.tone}>
+          {alert.text}
+        </StatusBadge>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#src/lib/api.ts';
+
+export const payoutQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['payout', id],
+    queryFn: async ({ signal }) => (await api(routes.getPayout, { params: { id }, signal })).data,
+  });
+
+/** What a request on behalf of an account can ask for. */
+export const requestOptionsQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['payout-request', accountId],
+    queryFn: async ({ signal }) => (await api(routes.getRequestOptions, { params: { id: accountId }, signal })).data,
+  });

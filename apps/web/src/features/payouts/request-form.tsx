@@ -1,0 +1,109 @@
+import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { api } from '#src/lib/api.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { requestOptionsQuery } from './payouts.api.ts';
+
+const t = frPayouts.request;
+
+interface RequestFormProps {
+  accountId: number;
+  onDone: (answer: { payoutId: number; message: string }) => void;
+}
+
+/** A request on behalf of an account: how much of its balance, and where to. */
+export function RequestForm({ accountId, onDone }: RequestFormProps) {
+  const options = useQuery({ ...requestOptionsQuery(accountId), staleTime: 0 });
+  if (options.data) return <Fields key={accountId} options={options.data} onDone={onDone} />;
+  if (options.isError) return <ErrorState error={options.error} onRetry={() => void options.refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Skeleton h={58} />
+      <Skeleton h={58} />
+    </Stack>
+  );
+}
+
+interface Values extends Record<string, unknown> {
+  account: string;
+  amount: number | undefined;
+}
+
+function Fields({ options, onDone }: { options: RequestOptions; onDone: RequestFormProps['onDone'] }) {
+  if (options.state !== 'ENABLED') return <Notice tone="error">{messages.accountDisabled}</Notice>;
+  if (options.accounts.length === 0) return <Notice tone="info">{t.noBilling}</Notice>;
+  const initialValues: Values = {
+    account: String(options.accounts[0]?.id ?? ''),
+    amount: options.available >= 0.1 ? options.available : undefined,
+  };
+  return (
+    <Form
+      schema={PayoutRequestForm}
+      initialValues={initialValues}
+      toBody={(values) => ({
+        userId: options.userId,
+        account: values.account === '' ? undefined : Number(values.account),
+        amount: values.amount,
+      })}
+      submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
+      onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
+      submitLabel={t.button}
+    >
+      {(form) => {
+        const { amount } = form.values;
+        const net = Math.round((amount ?? 0) * 100) / 100 - options.fee;
+        return (
+          <>
+            <NativeSelect
+              label={t.account}
+              required
+              value={form.values.account}
+              onChange={(event) => form.setFieldValue('account', event.currentTarget.value)}
+              error={form.errors.account}
+              aria-invalid={form.errors.account ? true : undefined}
+              data={options.accounts.map((account) => ({
+                value: String(account.id),
+                label: [
+                  frPayouts.type[account.type],
+                  account.destination,
+                  account.owner,
+                  ...(account.isRecentlyChanged ? [t.recentlyChanged] : []),
+                ].join(', '),
+              }))}
+            />
+            <NumberField
+              label={t.amount}
+              description={t.balance(formatMoney(options.income, 'EUR'))}
+              unit="€"
+              required
+              value={amount}
+              onChange={(value) => form.setFieldValue('amount', value)}
+              error={form.errors.amount}
+            />
+            <div>
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                disabled={options.available < 0.1}
+                onClick={() => form.setFieldValue('amount', options.available)}
+              >
+                {t.whole}
+              </Button>
+              {amount !== undefined && net > 0 && (
+                <span>{t.net(formatMoney(net, 'EUR'), formatMoney(options.fee, 'EUR'))}</span>
+              )}
+            </div>
+          </>
+        );
+      }}
+    </Form>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { paths } from '#src/paths.ts';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { EmptyState } from '#src/ui/states.tsx';
+import { requestOptionsQuery } from './payouts.api.ts';
+import classes from './payouts.module.css';
+import { RequestForm } from './request-form.tsx';
+
+const t = frPayouts.request;
+
+/** A payout request on behalf of the account that the address names (`?userId=`). */
+export default function RequestPage() {
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const userId = /^[1-9]\d{0,15}$/.test(String(search.userId ?? '')) ? Number(search.userId) : undefined;
+  const options = useQuery({ ...requestOptionsQuery(userId ?? 0), enabled: userId !== undefined });
+  if (userId === undefined) {
+    return (
+      <>
+        <PageHeader title={t.title} />
+        <EmptyState
+          title={t.choose}
+          action={
+            <Button component={Link} to={paths.unpaidAccounts} variant="default">
+              {frPayouts.list.toUnpaid}
+            </Button>
+          }
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={t.title} text={options.data && t.of(`${options.data.fname} ${options.data.lname}`.trim())} />
+      <div className={classes.form}>
+        <RequestForm
+          accountId={userId}
+          onDone={({ payoutId, message }) => {
+            flashSuccess(message, { afterNavigation: true });
+            void navigate({ to: paths.payout(payoutId) });
+          }}
+        />
+      </div>
+    </>
+  );
+}

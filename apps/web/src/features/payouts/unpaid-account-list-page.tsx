@@ -1,0 +1,249 @@
+import { Button, Modal } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { UnpaidAccount } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconExternalLink, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { api } from '#src/lib/api.ts';
+import { formatMoney, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './payouts.module.css';
+import { RequestForm } from './request-form.tsx';
+
+const t = frPayouts.unpaid;
+const nameOf = (account: UnpaidAccount) => `${account.fname} ${account.lname}`.trim();
+
+const columns: ListColumn<UnpaidAccount>[] = [
+  {
+    key: 'name',
+    header: t.name,
+    cell: (account) => <span className={classes.name}>{nameOf(account)}</span>,
+    csv: nameOf,
+  },
+  {
+    key: 'email',
+    header: t.email,
+    cell: (account) => account.email ?? fr.common.none,
+    csv: (account) => account.email,
+  },
+  {
+    key: 'income',
+    header: t.income,
+    align: 'right',
+    sort: 'income',
+    cell: (account) => <Money amount={account.income} currency="EUR" />,
+    csv: (account) => account.income,
+  },
+  {
+    key: 'role',
+    header: t.role,
+    cell: (account) => (
+      <StatusBadge tone={account.role === 'LABEL' ? 'success' : 'neutral'}>{t.roles[account.role]}</StatusBadge>
+    ),
+    csv: (account) => t.roles[account.role],
+  },
+  {
+    key: 'state',
+    header: t.state,
+    cell: (account) => {
+      if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
+      return account.hasBilling ? null : <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
+    },
+    csv: (account) => (account.state === 'ENABLED' ? '' : messages.accountDisabled),
+  },
+  {
+    key: 'pending',
+    header: t.pending,
+    align: 'right',
+    isSecondary: true,
+    cell: (account) => <Money amount={account.pendingAmount} currency="EUR" />,
+    csv: (account) => account.pendingAmount,
+  },
+  { key: 'profile', header: t.profile, cell: (account) => <ProfileLink account={account} /> },
+];
+
+function ProfileLink({ account }: { account: UnpaidAccount }) {
+  const can = useCan();
+  if (!can('manage_profiles')) return fr.common.none;
+  return (
+    <Link className={classes.link} to={paths.profile(account.id)} aria-label={t.openProfile(nameOf(account))}>
+      {t.profile} <IconExternalLink size={13} stroke={1.8} aria-hidden />
+    </Link>
+  );
+}
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.role,
+    param: 'role',
+    options: (['LABEL', 'CUSTOMER'] as const).map((value) => ({ value, label: t.roles[value] })),
+  },
+  {
+    kind: 'select',
+    label: t.state,
+    param: 'state',
+    options: (['ENABLED', 'HOLD', 'DISABLED'] as const).map((value) => ({
+      value,
+      label: frPayouts.accountState[value],
+    })),
+  },
+];
+
+interface Outcome {
+  tone: 'success' | 'error';
+  text: string;
+  skipped: readonly { userId: number; name: string; reason: string }[];
+}
+
+export default function UnpaidAccountListPage() {
+  const can = useCan();
+  const [asked, setAsked] = useState<UnpaidAccount>();
+  const [isAsking, setIsAsking] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const queryClient = useQueryClient();
+  const canRequest = can('edit_pending_payout');
+  return (
+    <>
+      <ListPage
+        id="unpaid-accounts"
+        title={t.title}
+        route={routes.listUnpaidAccounts}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(account) => account.id}
+        rowName={nameOf}
+        {...(can('manage_profiles') ? { rowHref: (account: UnpaidAccount) => paths.profile(account.id) } : {})}
+        searchPlaceholder={t.search}
+        filters={filters}
+        defaultSort={{ key: 'income', order: 'desc' }}
+        exportName="comptes-a-payer"
+        empty={{ title: t.emptyTitle, text: t.emptyText }}
+        {...(canRequest
+          ? {
+              rowActions: (account: UnpaidAccount) =>
+                account.state === 'ENABLED' &&
+                account.hasBilling && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={t.requestFor(nameOf(account))}
+                    onClick={() => {
+                      setAsked(account);
+                      setIsAsking(true);
+                    }}
+                  >
+                    {t.requestShort}
+                  </Button>
+                ),
+              selection: (rows: readonly UnpaidAccount[], clear: () => void) => (
+                <RequestSelected
+                  accounts={rows}
+                  onDone={(done) => {
+                    clear();
+                    setOutcome(done);
+                  }}
+                />
+              ),
+            }
+          : {})}
+        intro={
+          outcome && (
+            <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+              {outcome.text}
+              {outcome.skipped.length > 0 && (
+                <>
+                  {' '}
+                  {t.skipped}
+                  <ul className={classes.list}>
+                    {outcome.skipped.map((one) => (
+                      <li key={one.userId}>
+                        {one.name}
+                        {fr.common.colon}
+                        {one.reason}
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+            </Notice>
+          )
+        }
+      />
+      <Modal
+        opened={isAsking && asked !== undefined}
+        onClose={() => setIsAsking(false)}
+        title={frPayouts.request.of(asked ? nameOf(asked) : '')}
+        size="md"
+      >
+        {asked && (
+          <RequestForm
+            key={asked.id}
+            accountId={asked.id}
+            onDone={({ message }) => {
+              setIsAsking(false);
+              setOutcome({ tone: 'success', text: message, skipped: [] });
+              void queryClient.invalidateQueries();
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function RequestSelected({
+  accounts,
+  onDone,
+}: {
+  accounts: readonly UnpaidAccount[];
+  onDone: (done: Outcome) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [idempotencyKey] = useState(newId);
+  const total = accounts.reduce((cents, account) => cents + Math.floor(account.income * 100 + 1e-6), 0) / 100;
+  const count = plural(accounts.length, t.one, t.many);
+  const request = async () => {
+    const { data } = await api(routes.requestBalances, {
+      body: { users: accounts.map((account) => account.id) },
+      idempotencyKey,
+    });
+    const sum = data.requested.reduce((cents, one) => cents + Math.round(one.amount * 100), 0) / 100;
+    onDone({
+      tone: data.requested.length > 0 ? 'success' : 'error',
+      text: t.requested(plural(data.requested.length, t.payout, t.payouts), formatMoney(sum, 'EUR')),
+      skipped: data.skipped,
+    });
+  };
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        leftSection={<IconSend size={14} stroke={1.8} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        {t.requestSelected(count)}
+      </Button>
+      <ConfirmModal
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        name={t.requestName(plural(accounts.length, t.account, t.accounts))}
+        consequence={t.requestConsequence(formatMoney(total, 'EUR'))}
+        verb={t.requestVerb}
+        onConfirm={request}
+      />
+    </>
+  );
+}
