@@ -130,7 +130,7 @@ export const fr = {
     stay: 'Continuer la saisie',
     unsavedBar: 'Modifications non enregistrées',
     reload: 'Recharger et perdre ma saisie',
-    signedOut: 'Votre session était terminée\u00a0: rien n’a été enregistré. Enregistrez à nouveau',
+    signedOut: 'Votre session était terminée\u00a0: rien n’a été enregistré. Recommencez',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Tapez pour chercher',

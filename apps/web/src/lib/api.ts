@@ -2,7 +2,8 @@ import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract
 import { messages } from '@regie/contract/messages.ts';
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import type { z } from 'zod';
-import { getCsrf, markSessionEnded, refreshSession } from './session.ts';
+import { fr } from '#src/fr.ts';
+import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
 
 /** `network`: no answer came at all; `aborted`: the caller gave up. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
@@ -224,6 +225,8 @@ export function buildPath(path: string, params: object = {}, query: object = {})
 
 /** What to tell a person about a failure, whatever was thrown. */
 export function errorSentence(error: unknown): string {
+  // 'Réactualisez la page SVP' would lose what is on screen, over which one signs in again.
+  if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.form.signedOut;
   if (error instanceof ApiError) return error.errors.global ?? error.message;
   return messages.serverError;
 }

@@ -62,9 +62,12 @@ export function getCsrf(): string | undefined {
  * over or nothing answered.
  */
 export async function refreshSession(): Promise<boolean> {
-  const wasSignedIn = state.status === 'in';
+  // While its owner is to sign in again, only the token is wanted: whose session it is now is `resumeSession`'s matter.
+  const isOver = isSessionOver();
+  const wasSignedIn = state.status === 'in' && !isOver;
   const before = csrf;
   const data = await fetchCheck();
+  if (isOver) return csrf !== undefined;
   if (data) {
     setState({ status: 'in', data });
     return true;
@@ -85,6 +88,11 @@ export function markSessionEnded(): void {
   setState(isWorkHeld() ? { ...state, isOver: true } : { status: 'out', ended: true });
 }
 
+/** Whether the screen only stays for what it holds, while its owner is to sign in again. */
+export function isSessionOver(): boolean {
+  return state.status === 'in' && state.isOver === true;
+}
+
 /** Gives up what the screen held: to the sign-in page after all. */
 export function leaveEndedSession(): void {
   if (state.status === 'in' && state.isOver) setState({ status: 'out', ended: true });
@@ -100,7 +108,7 @@ export async function resumeSession(): Promise<boolean> {
 
 /** Calls back when somebody is signed in where nobody was; returns how to stop. */
 export function onSignedIn(listener: () => void): () => void {
-  const isIn = () => state.status === 'in' && !state.isOver;
+  const isIn = () => state.status === 'in' && !isSessionOver();
   let last = isIn();
   return subscribe(() => {
     const before = last;

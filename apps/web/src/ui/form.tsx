@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
@@ -126,9 +125,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;
       if (Object.keys(fields).length > 0) showErrors(fields);
-      // 'Réactualisez la page SVP' would lose what was typed; the shell asks to sign in over it.
-      if (error.message === messages.unauthorized) setFailure(fr.form.signedOut);
-      else if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
+      if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
       setIsStale(error.code === 'conflict');
     } finally {
       setIsBusy(false);

@@ -1,5 +1,6 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import { fr } from '#src/fr.ts';
 import { leaveEndedSession, resumeSession, useSignedIn } from '#src/lib/session.ts';
 import { SignInForm } from '#src/ui/sign-in-form.tsx';
@@ -10,11 +11,23 @@ const aboveOtherDialogs = 400;
 export function SignInAgain() {
   const { user } = useSignedIn();
   const queryClient = useQueryClient();
+  const resume = async () => {
+    const isBack = await resumeSession();
+    if (isBack) void queryClient.invalidateQueries();
+    return isBack;
+  };
   const enter = async () => {
     // Somebody else signed in: nothing of the former person's screen stays.
-    if (!(await resumeSession())) return window.location.reload();
-    await queryClient.invalidateQueries();
+    if (!(await resume())) window.location.reload();
   };
+  // Signed in again in another tab: that is enough.
+  const onVisible = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') void resume();
+  });
+  useEffect(() => {
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
+  }, []);
   return (
     <Modal
       opened
