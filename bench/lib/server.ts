@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { buildApp } from '@regie/api/app.ts';
 import { findCoverKey, thumbnailKey } from '@regie/api/lib/cover-keys.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
+import { growHeapSteadily } from '@regie/api/lib/heap.ts';
 import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
@@ -21,6 +22,7 @@ import { pino } from 'pino';
  * same session check: the floor that the lists are measured against.
  */
 const [ownerUrl = '', secret = ''] = process.argv.slice(2);
+growHeapSteadily();
 const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-files-'));
 const deps = {

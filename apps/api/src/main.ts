@@ -5,6 +5,7 @@ import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
 import type { CardPayments } from './lib/card-payments.ts';
 import { createDatabase } from './lib/db.ts';
+import { growHeapSteadily } from './lib/heap.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
 import { createStorage } from './lib/open-storage.ts';
@@ -38,6 +39,7 @@ async function createStripeCards(keys: NonNullable<Env['stripe']>, log: Logger):
  * @throws the error of `listen` when the port is taken, after closing what was opened; StorageUnavailable
  */
 export async function startServer(env: Env & { databaseUrl: string; sessionSecret: string }): Promise<RunningServer> {
+  growHeapSteadily();
   // Synchronous: in its place among what the commands print, and whole when the process dies.
   const log = pino({ level: env.logLevel, base: null }, pino.destination({ dest: 1, sync: true }));
   const closers: (() => Promise<unknown>)[] = [];

@@ -113,7 +113,10 @@ async function stored(server: Server, file: File): Promise<string> {
   });
   const hash = createHash('sha256');
   for await (const piece of response.body ?? []) hash.update(piece);
-  return hash.digest('hex');
+  const digest = hash.digest('hex');
+  // What was heard before and after a kill is what was stored.
+  expect(response.headers.get('etag')).toBe(`"${digest}"`);
+  return digest;
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '#src/app.ts';
 import { createDatabase } from '#src/lib/db.ts';
+import { growHeapSteadily } from '#src/lib/heap.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { testOrigin } from './origin.ts';
 
 /** The server in a process of its own, to be killed: `node server-process.ts <database url> <secret> [folder of files]`. */
 const [appUrl = '', secret = '', dataDir = await mkdtemp(join(tmpdir(), 'regie-server-'))] = process.argv.slice(2);
+growHeapSteadily();
 const app = await buildApp({
   deps: {
     db: createDatabase(appUrl, { max: 6 }),

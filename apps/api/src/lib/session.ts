@@ -1,7 +1,7 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Database } from './db.ts';
+import { type Database, prepared } from './db.ts';
 import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
 
 /** Idle and absolute limits of a session (decisions §1). */
@@ -30,6 +30,15 @@ const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-reg
 const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
+interface SessionRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  lastSeenAt: Date;
+  capabilities: Capability[];
+}
+
 /**
  * The session of the request's cookie, with the capabilities as they stand now; undefined when there is none or
  * it ended. Capability changes therefore hold from the next request on.
@@ -42,20 +51,15 @@ export async function findSession(
   const token = request.cookies[sessionCookie(config)];
   if (!token) return undefined;
   const tokenHash = hashToken(token);
-  const row = await db
-    .selectFrom('sessions as s')
-    .innerJoin('admins as a', 'a.id', 's.adminId')
-    .select(['a.id', 'a.firstName', 'a.lastName', 'a.email', 's.lastSeenAt'])
-    .select(
-      sql<Capability[]>`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`.as(
-        'capabilities',
-      ),
-    )
-    .where('s.tokenHash', '=', tokenHash)
-    .where('a.deletedAt', 'is', null)
-    .where(sql<boolean>`s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval`)
-    .where(sql<boolean>`s.created_at > now() - ${sql.lit(absoluteLimit)}::interval`)
-    .executeTakeFirst();
+  // Asked at every call: its plan is kept.
+  const { rows } = await sql<SessionRow>`${prepared}
+    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at,
+           ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
+      FROM sessions s JOIN admins a ON a.id = s.admin_id
+     WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
+       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
+       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval`.execute(db);
+  const [row] = rows;
   if (!row) return undefined;
   if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
     await db.updateTable('sessions').set({ lastSeenAt: sql`now()` }).where('tokenHash', '=', tokenHash).execute();

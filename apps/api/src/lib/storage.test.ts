@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,6 +73,27 @@ describe.each(drivers)('files in %s', (_name, open) => {
     const found = await storage.find(key);
     expect(found).toMatchObject({ key, sizeBytes: 300_000 });
     expect(Math.abs(Date.now() - (found?.modifiedAt.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  it('takes the beginning of a file, then more', async () => {
+    const bytes = randomBytes(9_000_000);
+    const path = join(await newFolder(), 'under-way');
+    await writeFile(path, bytes);
+    const key = newStorageKey('audio', 'wav');
+    const tail = Buffer.from('the end');
+    await storage.putFile(key, { path, sizeBytes: 8_500_000 }, tail);
+    expect((await read(storage, key)).equals(Buffer.concat([bytes.subarray(0, 8_500_000), tail]))).toBe(true);
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+  });
+
+  it('keeps nothing of a file that is shorter than it should be, or gone', async () => {
+    const path = join(await newFolder(), 'under-way');
+    await writeFile(path, randomBytes(1000));
+    const key = newStorageKey('audio', 'wav');
+    await expect(storage.putFile(key, { path, sizeBytes: 1001 }, Buffer.from('x'))).rejects.toThrow();
+    await rm(path);
+    await expect(storage.putFile(key, { path, sizeBytes: 1000 }, Buffer.from('x'))).rejects.toThrow();
+    expect(await storage.find(key)).toBeUndefined();
   });
 
   it.each([5_000_000, 8_388_608, 16_777_216, 20_000_001])('takes a stream of %i bytes, bit for bit', async (size) => {

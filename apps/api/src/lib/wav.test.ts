@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { buildWav, riffChunk, tone, type WavOptions } from '#test/waves.ts';
-import { createListener, readWav } from './wav.ts';
+import { createListener, guessWav, readWav } from './wav.ts';
 
 const read = (file: Buffer) => readWav(file.length, async (at, length) => file.subarray(at, at + length));
 const floats = (values: number[]) => Buffer.from(new Float32Array(values).buffer);
@@ -46,6 +46,17 @@ describe('a true WAV', () => {
     expect(found && file.subarray(found.dataStart, found.dataStart + found.dataBytes)).toEqual(
       options.samples ?? tone(4410, options.channels),
     );
+  });
+  it.each(accepted)('%s is guessed from its beginning, or not at all', async (_, options) => {
+    const file = buildWav(options);
+    const found = await read(file);
+    const start = found?.dataStart ?? 0;
+    for (const length of [start, start + 1, file.length]) {
+      expect(await guessWav(file.length, file.subarray(0, length))).toEqual(found);
+    }
+    for (const length of [0, 11, 12, 20, 40, start - 1]) {
+      expect(await guessWav(file.length, file.subarray(0, length))).toBeUndefined();
+    }
   });
   it('lacks its last even-making byte, as some programs write it', async () => {
     const samples = Buffer.alloc(303, 1);

@@ -84,6 +84,8 @@ async function expectStored(file: Buffer, track = trackId) {
   const reply = await admin.get(`/api/tracks/${track}/audio`);
   expect(reply.status).toBe(200);
   expect(sha256(reply.bytes)).toBe(sha256(file));
+  // What was heard while it came is what was stored.
+  expect(reply.headers.etag).toBe(`"${sha256(file)}"`);
 }
 
 describe('a file sent in chunks', () => {
@@ -152,6 +154,16 @@ describe('a file sent in chunks', () => {
     expect(file.length).toBe(2 * audioChunkBytes);
     expect(stateOf(await sendFile(file)).done).toBe(true);
     await expectStored(file);
+  });
+
+  it('may have more before its sound than a chunk holds', async () => {
+    const sound = { samples: tone(300_000) };
+    const file = buildWav({ ...sound, beforeFormat: riffChunk('JUNK', Buffer.alloc(400_000)) });
+    expect(stateOf(await sendFile(file)).done).toBe(true);
+    await expectStored(file);
+    const late = (await admin.get(`/api/tracks/${trackId}/waveform`)).data;
+    await sendFile(buildWav(sound), { name: 'bare.wav' });
+    expect((await admin.get(`/api/tracks/${trackId}/waveform`)).data).toEqual(late);
   });
 
   it('tells silence and clipping for quality control', async () => {

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadAt } from '#src/lib/wav.ts';
@@ -97,7 +98,8 @@ export async function writeSpool(
   }
   spool.users += 1;
   try {
-    const { size, nlink } = await spool.file.stat();
+    // Of an open file it waits for no disk: less than handing it to another thread and back.
+    const { size, nlink } = fstatSync(spool.file.fd);
     if (size < start || nlink === 0) return false;
     const written = writeAll(spool.file, pieces, start);
     // Meanwhile, in this thread.
