@@ -136,6 +136,57 @@ test('a licence contract is made from the release’s page, by the template of t
   await api.call(routes.putSettings, { body: { version: last.version, house, licenceTemplate } });
 });
 
+test('names are printed in the letters that they are written in', async ({ page, api }) => {
+  const { data: accounts } = await api.call(routes.lookupAccounts, { query: { q: 'a' } });
+  const title = 'أغنية الليل الطويل (Remix) 2024';
+  const { data: release } = await api.call(routes.createRelease, {
+    body: {
+      ...{ userId: accounts[0]?.id, title, genre: 'Arabic', yearOfRegistration: 2026 },
+      ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026' },
+      ...{ recordingOwnerName: 'شركة النور، تونس', coverDetailsOwner: 'Maison Nord' },
+    },
+  });
+  const names = [
+    ['حبيبي يا نور العين ٢٠٢٤', 'عمرو دياب'],
+    ['אני אוהב אותך (Live) 1998', 'עידן רייכל'],
+    ['Το τραγούδι της νύχτας', 'Ἑλένη Παπαδοπούλου'],
+    ['Песня о весне', 'Ёлка'],
+    ['月亮代表我的心', '鄧麗君'],
+    ['さくらの歌', '美空ひばり'],
+    ['봄날', '방탄소년단'],
+    ['Été 🎵🔥', 'Zoé ♥ Ångström'],
+    ['เพลงรัก', 'ኢትዮጵያ'],
+    ['Սեր', 'საქართველო'],
+    ['ⴰⵣⵓⵍ', 'Ọlá'],
+    ['Une rune \u{10300} sans lettre', 'ɛwe'],
+  ] as const;
+  const long = 'يا ليل يا عين '.repeat(12).trim();
+  await api.call(routes.importTracks, {
+    params: { id: release.id },
+    body: [...names, [long, 'محمد علي / Paul'] as const].map(([titre, artistes]) => ({ titre, artistes })),
+  });
+  const letters = new Set<string>();
+  page.on('request', (request) => {
+    const name = /\/assets\/([a-z-]+)[^/]*\.woff$/.exec(request.url())?.[1];
+    if (name) letters.add(name);
+  });
+  await page.goto(`/library/release/${release.id}`);
+  const { name, pages } = await readPdf(page, () => page.getByRole('button', { name: 'Contrat', exact: true }).click());
+  expect(name).toBe(`contrat-remix-2024-${release.id}.pdf`);
+  const text = pages.join(' ').normalize('NFC');
+  // As on paper, a text of two directions is told from left to right.
+  const seen = (track: string) =>
+    track.replace('אני אוהב אותך (Live) 1998', '1998 (Live) אני אוהב אותך').replace('\u{10300}', '\ufffd');
+  for (const [index, [track, artist]] of names.entries())
+    expect(text).toContain(`${index + 1} ${seen(track)} ${artist}`);
+  expect(text).toContain('« 2024 (Remix) أغنية الليل الطويل » de Artistes divers (label');
+  expect(text).toContain('Le Producteur, شركة النور، تونس étant propriétaire');
+  expect(text).toContain(`${names.length + 1} ${long} Paul / محمد علي`);
+  expect(letters).toContain('ibm-plex-sans-arabic-arabic-');
+  expect(letters).not.toContain('noto-sans-arabic-arabic-');
+  await api.call(routes.deleteRelease, { params: { id: release.id } });
+});
+
 test('settings and contracts are for those who may', async ({ page, api }) => {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
   const { email, password } = await api.addAdmin('Sans', ['edit_reports']);

@@ -49,9 +49,21 @@ function withoutZodLocales(): Plugin {
   };
 }
 
+/** The letters of printed documents are read from WOFF only; the interface's own are WOFF2, by another entry. */
+function withoutUnreadLetters(): Plugin {
+  return {
+    name: 'regie:without-unread-letters',
+    enforce: 'pre',
+    transform: (code, id) =>
+      /@fontsource\/.*\.css\?inline/.test(id)
+        ? { code: code.replaceAll(/url\([^)]*\.woff2\) format\('woff2'\), /g, ''), map: null }
+        : undefined,
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), withoutZodLocales(), precompress()],
+  plugins: [react(), withoutZodLocales(), withoutUnreadLetters(), precompress()],
   // Replaced in every answer by the server (`@regie/api/lib/web-assets.ts`).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -10,16 +10,19 @@ import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { fr } from '#src/fr.ts';
 import { formatLongDate, formatPercent, plural } from './formats.ts';
 import { type PdfDocument, slug } from './pdf.ts';
+import { isolated } from './pdf-letters.ts';
 
 const t = fr.contract;
 
 const maxUnbrokenCharacters = 900;
 /** What nobody has told is left to be written by hand. */
 const blank = '……………………';
-const joined = (parts: readonly (string | null)[], separator: string) =>
+const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
   parts
     .map((part) => part?.trim() ?? '')
     .filter(Boolean)
+    // The words of one name follow each other in its own direction, the parts of an address in the document's.
+    .map((part) => (separator === ' ' ? part : isolated(part)))
     .join(separator);
 const withVersion = ({ title, version }: { title: string; version: string | null }) =>
   version ? `${title} (${version})` : title;
@@ -112,6 +115,18 @@ function signatures(house: string, customer: string): Content {
   return { unbreakable: true, margin: [0, 16, 0, 0], columnGap: 20, columns: [box(house), box(customer)] };
 }
 
+/** pdfmake takes a page's foot for what follows a heading at its end: a heading and a short paragraph are one block. */
+function withHeadings(parts: readonly ContractPart[], show: (part: ContractPart) => Content): Content[] {
+  const isShort = (part: ContractPart | undefined) =>
+    part?.kind === 'paragraph' && part.text.length < maxUnbrokenCharacters;
+  return parts.flatMap((part, index) => {
+    const next = parts[index + 1];
+    if (isShort(part) && parts[index - 1]?.kind === 'heading') return [];
+    const isBlock = part.kind === 'heading' && next && isShort(next);
+    return isBlock ? { stack: [show(part), show(next)], unbreakable: true } : show(part);
+  });
+}
+
 export interface ContractDocument {
   document: PdfDocument;
   fileName: string;
@@ -121,8 +136,12 @@ export interface ContractDocument {
 
 /** Lays the licence contract of a release out (specification 1 §2). */
 export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
-  const values = valuesOf(contract, nowMs);
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
+  const given = valuesOf(contract, nowMs);
+  const values: ContractValues = {
+    ...given,
+    ...Object.fromEntries(names.map((name) => [name, isolated(given[name])])),
+  };
   const missing = names.filter((name) => values[name] === '' && contract.template.includes(`{${name}}`));
   const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blank])) };
   const show = (part: ContractPart): Content => {
@@ -134,11 +153,11 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
     // Not justified: pdfmake would stretch the words' own hyphens too. A short paragraph is not cut by a page's end.
     return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
   };
-  const title = withVersion(contract.release);
+  const title = isolated(withVersion(contract.release));
   return {
     document: {
       title: t.documentTitle(title),
-      content: fillTemplate(contract.template, filled).map(show),
+      content: withHeadings(fillTemplate(contract.template, filled), show),
       footer: t.documentTitle(title),
     },
     fileName: `${['contrat', slug(contract.release.title), String(contract.release.id)].filter(Boolean).join('-')}.pdf`,

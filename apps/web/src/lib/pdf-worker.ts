@@ -1,6 +1,8 @@
 import * as imported from 'pdfmake/build/pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces';
-import type { FromPdfWorker, PdfDocument, ToPdfWorker } from './pdf.ts';
+import type { FromPdfWorker, ToPdfWorker } from './pdf.ts';
+import type { PrintedDocument } from './pdf-letters.ts';
+import { drawInVisualOrder } from './pdf-visual-order.ts';
 
 // One object whose methods need it as `this`; its types only know of the methods.
 const pdfMake = (imported as typeof imported & { default: typeof imported }).default;
@@ -21,16 +23,24 @@ function toBase64(file: ArrayBuffer): string {
   return btoa(binary);
 }
 
-const toDefinition = (document: PdfDocument): TDocumentDefinitions => ({
+/** Texts that are read from right to left anywhere say so. */
+function ordered<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part;
+  if ('isMixed' in part) drawInVisualOrder(part);
+  for (const child of Object.values(part)) ordered(child);
+  return part;
+}
+
+const toDefinition = (document: PrintedDocument): TDocumentDefinitions => ({
   info: { title: document.title },
   pageSize: 'A4',
   pageMargins: [margin, margin, margin, margin + 10],
   language: 'fr-FR',
-  content: document.content,
+  content: ordered(document.content),
   footer: (page, pages) => ({
     margin: [margin, 18, margin, 0],
     columns: [
-      { text: document.footer, style: 'small' },
+      { stack: [ordered(structuredClone(document.footer))], style: 'small' },
       { text: `Page\u00a0${page} sur\u00a0${pages}`, style: 'small', alignment: 'right', width: 90 },
     ],
   }),
@@ -52,10 +62,30 @@ self.addEventListener('message', ({ data }: MessageEvent<ToPdfWorker>) => {
   );
 });
 
-async function make({ document, letters }: ToPdfWorker): Promise<void> {
-  pdfMake.addVirtualFileSystem({ 'regular.ttf': toBase64(letters.regular), 'medium.ttf': toBase64(letters.medium) });
+const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
+
+/**
+ * Readers of documents turn what is written from right to left around, one character after the other: the two letters
+ * that a ligature stands for have to be told in the order that they are seen in, or لا is read back as ال.
+ */
+function tellLigaturesAsSeen(made: object): void {
+  if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;
+  for (const font of Object.values(made._fontFamilies ?? {})) {
+    const told: unknown = font?.unicode;
+    if (!Array.isArray(told)) continue;
+    for (const codes of told) {
+      if (Array.isArray(codes) && codes.length > 1 && backward.test(String.fromCodePoint(...codes))) codes.reverse();
+    }
+  }
+}
+
+const oneFile = (name: string) => ({ normal: name, bold: name, italics: name, bolditalics: name });
+
+async function make({ document, fonts }: ToPdfWorker): Promise<void> {
+  pdfMake.addVirtualFileSystem(Object.fromEntries(fonts.map(({ name, file }) => [name, toBase64(file)])));
   pdfMake.setFonts({
-    Roboto: { normal: 'regular.ttf', bold: 'medium.ttf', italics: 'regular.ttf', bolditalics: 'medium.ttf' },
+    ...Object.fromEntries(fonts.map(({ name }) => [name, oneFile(name)])),
+    Roboto: { normal: 'regular', bold: 'medium', italics: 'regular', bolditalics: 'medium' },
   });
   pdfMake.addTableLayouts({
     lines: {
@@ -68,5 +98,7 @@ async function make({ document, letters }: ToPdfWorker): Promise<void> {
       paddingBottom: () => 3,
     },
   });
-  post({ kind: 'made', blob: await pdfMake.createPdf(toDefinition(document)).getBlob() });
+  const pdf = pdfMake.createPdf(toDefinition(document));
+  tellLigaturesAsSeen(await pdf.getStream());
+  post({ kind: 'made', blob: await pdf.getBlob() });
 }

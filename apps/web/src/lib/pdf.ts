@@ -1,6 +1,9 @@
 import mediumUrl from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
 import regularUrl from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
 import type { Content } from 'pdfmake/interfaces';
+import { coverageOf } from './font-coverage.ts';
+import { type FontFile, PrintedLetters } from './pdf-fonts.ts';
+import { type PrintedDocument, withLetters } from './pdf-letters.ts';
 
 /**
  * A document to print: pdfmake's content, in data only, for it travels to a worker. Styles `title`, `heading`, `small`
@@ -15,15 +18,11 @@ export interface PdfDocument {
 }
 
 export interface ToPdfWorker {
-  document: PdfDocument;
-  /** TrueType files. */
-  letters: { regular: ArrayBuffer; medium: ArrayBuffer };
+  document: PrintedDocument;
+  /** By the name that the document's texts have; the first two are the house's. */
+  fonts: FontFile[];
 }
 export type FromPdfWorker = { kind: 'made'; blob: Blob } | { kind: 'failed'; message: string };
-
-/** Intl writes U+202F between thousands, which the document's letters lack. */
-const withPrintableSpaces = (document: PdfDocument): PdfDocument =>
-  JSON.parse(JSON.stringify(document).replaceAll('\u202f', '\u00a0'));
 
 async function load(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url);
@@ -33,12 +32,17 @@ async function load(url: string): Promise<ArrayBuffer> {
 
 /**
  * Makes a PDF in a worker of its own, which brings pdfmake and the letters along (about 600 kB, kept by the browser).
- * @throws Error when it cannot be made, or the worker cannot be loaded
+ * The letters of other scripts come only where a text has some; a character that no font has is printed as U+FFFD.
+ * A name inside a sentence may be written from right to left: `isolated` keeps the rest of the sentence in order.
+ * @throws Error when it cannot be made, or the worker or letters cannot be loaded
  */
 export async function makePdf(document: PdfDocument): Promise<Blob> {
   // The page loads them: the policy that a worker's own file is served with lets it fetch nothing.
   const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
-  const message: ToPdfWorker = { document: withPrintableSpaces(document), letters: { regular, medium } };
+  const letters = new PrintedLetters({ own: coverageOf(regular), load });
+  const printed = await withLetters(document, letters);
+  const fonts = [{ name: 'regular', file: regular }, { name: 'medium', file: medium }, ...letters.files];
+  const message: ToPdfWorker = { document: printed, fonts };
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
   const made = Promise.withResolvers<Blob>();
   worker.addEventListener('message', ({ data }: MessageEvent<FromPdfWorker>) => {
@@ -47,7 +51,10 @@ export async function makePdf(document: PdfDocument): Promise<Blob> {
   });
   worker.addEventListener('error', (event) => made.reject(new Error(event.message || 'the worker did not load')));
   try {
-    worker.postMessage(message, [regular, medium]);
+    worker.postMessage(
+      message,
+      fonts.map(({ file }) => file),
+    );
     return await made.promise;
   } finally {
     worker.terminate();

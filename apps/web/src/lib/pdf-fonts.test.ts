@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+import { coverageOf, unpacked } from './font-coverage.ts';
+import { facesOf, PrintedLetters } from './pdf-fonts.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const read = async (name: string) => new Uint8Array(await readFile(resolve(name))).buffer;
+const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
+
+it('reads what letters a file has, whatever its style sheet promises', async () => {
+  const roboto = coverageOf(await read('pdfmake/fonts/Roboto/Roboto-Regular.ttf'));
+  expect(codes('AéŒΩЖ€\u00a0\ufffd').every((code) => roboto.has(code))).toBe(true);
+  expect(codes('\u202f月ا♥').some((code) => roboto.has(code))).toBe(false);
+  const emoji = await unpacked(await read('@fontsource/noto-emoji/files/noto-emoji-0-400-normal.woff'));
+  expect([...coverageOf(emoji)].some((code) => code > 0xffff)).toBe(true);
+  expect([...coverageOf(emoji)].every((code) => code <= 0x10ffff)).toBe(true);
+});
+
+it('reads the faces of a style sheet as it is written and as it is built', () => {
+  const written = `@font-face {
+  src: url(./files/a.woff2) format('woff2'), url(./files/a.woff) format('woff');
+  unicode-range: U+0600-06FF,U+200c;
+}`;
+  const built = '@font-face{src:url("/assets/b-x_1.woff")format("woff");unicode-range:U+4??}';
+  expect(facesOf('one', written + built)).toEqual([
+    {
+      name: 'one-0',
+      url: './files/a.woff',
+      ranges: [
+        [0x600, 0x6ff],
+        [0x200c, 0x200c],
+      ],
+    },
+    { name: 'one-1', url: '/assets/b-x_1.woff', ranges: [[0x400, 0x4ff]] },
+  ]);
+});
+
+it('asks for nothing where its own letters do, and prints U+FFFD for what no font has', async () => {
+  const asked: string[] = [];
+  const own = new Set(codes('abc é\ufffd'));
+  const letters = new PrintedLetters({
+    own,
+    load: async (url) => {
+      asked.push(url);
+      throw new Error('no file');
+    },
+  });
+  expect(letters.hasAll('abé\nc')).toBe(true);
+  // A mark of order is not printed; runes have no font here.
+  for (const [text, printed] of [
+    ['\u2068', ''],
+    ['a\ufe0f', 'a'],
+    ['\u16a0', '\ufffd'],
+  ] as const) {
+    await letters.prepare(text);
+    expect(letters.printed(text, text)).toEqual([{ text: printed }]);
+  }
+  expect(asked).toEqual([]);
+  expect(letters.files).toEqual([]);
+});

@@ -1,0 +1,186 @@
+import { coverageOf, unpacked } from './font-coverage.ts';
+
+/** A piece of text and the font that prints it; none is the document's own. */
+export interface PrintedText {
+  text: string;
+  font?: string;
+}
+export interface FontFile {
+  name: string;
+  file: ArrayBuffer;
+}
+/** What finds letters: the documents' own coverage, the style sheets and the files. */
+export interface FontSource {
+  own: ReadonlySet<number>;
+  load: (url: string) => Promise<ArrayBuffer>;
+}
+
+interface Face {
+  name: string;
+  url: string;
+  ranges: [first: number, last: number][];
+}
+interface Family {
+  name: string;
+  has: RegExp;
+  css: () => Promise<{ default: string }>;
+}
+
+const chinese: Family = {
+  name: 'sc',
+  has: /[\p{scx=Hani}\p{scx=Hira}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u,
+  css: () => import('@fontsource/noto-sans-sc/400.css?inline'),
+};
+const japanese: Family = { ...chinese, name: 'jp', css: () => import('@fontsource/noto-sans-jp/400.css?inline') };
+const kana = /[\p{sc=Hira}\p{sc=Kana}]/u;
+
+/** The first that has a letter prints it. */
+const families: readonly Family[] = [
+  // Noto draws letters and their dots apart, and shares them: copied from the document, ب would be ن.
+  { name: 'arabic', has: /\p{scx=Arab}/u, css: () => import('@fontsource/ibm-plex-sans-arabic/400.css?inline') },
+  { name: 'arabic-rare', has: /\p{scx=Arab}/u, css: () => import('@fontsource/noto-sans-arabic/400.css?inline') },
+  { name: 'hebrew', has: /\p{scx=Hebr}/u, css: () => import('@fontsource/noto-sans-hebrew/400.css?inline') },
+  {
+    name: 'sans',
+    has: /[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Deva}\p{M}]/u,
+    css: () => import('@fontsource/noto-sans/400.css?inline'),
+  },
+  { name: 'armenian', has: /\p{scx=Armn}/u, css: () => import('@fontsource/noto-sans-armenian/400.css?inline') },
+  { name: 'georgian', has: /\p{scx=Geor}/u, css: () => import('@fontsource/noto-sans-georgian/400.css?inline') },
+  { name: 'ethiopic', has: /\p{scx=Ethi}/u, css: () => import('@fontsource/noto-sans-ethiopic/400.css?inline') },
+  { name: 'tifinagh', has: /\p{scx=Tfng}/u, css: () => import('@fontsource/noto-sans-tifinagh/400.css?inline') },
+  { name: 'thai', has: /\p{scx=Thai}/u, css: () => import('@fontsource/noto-sans-thai/400.css?inline') },
+  { name: 'korean', has: /\p{scx=Hang}/u, css: () => import('@fontsource/nanum-gothic/400.css?inline') },
+  chinese,
+  japanese,
+  {
+    name: 'emoji',
+    has: /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u,
+    css: () => import('@fontsource/noto-emoji/400.css?inline'),
+  },
+  { name: 'symbols', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols/400.css?inline') },
+  { name: 'symbols2', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols-2/400.css?inline') },
+];
+/** Chinese and Japanese draw the same ideographs differently. */
+const withKana = families.flatMap((family) =>
+  family === chinese ? [japanese, chinese] : family === japanese ? [] : [family],
+);
+
+function rangeOf(text: string): [number, number] {
+  const [first = '', last = first] = text.trim().replace(/^U\+/i, '').split('-');
+  return [Number.parseInt(first.replaceAll('?', '0'), 16), Number.parseInt(last.replaceAll('?', 'f'), 16)];
+}
+
+/** The faces of a style sheet that have a WOFF file, which needs no more than the browser to unpack. */
+export function facesOf(family: string, css: string): Face[] {
+  return Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
+    const url = /url\(["']?([^"')]+\.woff)["']?\)/.exec(body)?.[1];
+    const ranges = /unicode-range:([^;]+)/.exec(body)?.[1]?.split(',').map(rangeOf);
+    return url && ranges ? [{ name: `${family}-${index}`, url, ranges }] : [];
+  });
+}
+
+const codePointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
+/** What may go unprinted where a font has nothing for it: marks of order, joiners, variants. */
+const unseen = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
+const unseenIn = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+/** In the place of a character that no font has. */
+const replacement = '\ufffd';
+
+const graphemes = new Intl.Segmenter('fr', { granularity: 'grapheme' });
+export const graphemesOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment);
+
+/** Finds letters for what the document's own font lacks, and loads the files that hold them, each once. */
+export class PrintedLetters {
+  readonly #own: ReadonlySet<number>;
+  readonly #load: FontSource['load'];
+  readonly #faces = new Map<Family, Promise<Face[]>>();
+  readonly #files = new Map<Face, Promise<{ file: ArrayBuffer; covered: ReadonlySet<number> }>>();
+  readonly #used = new Map<string, { file: ArrayBuffer; covered: ReadonlySet<number> }>();
+  readonly #printed = new Map<string, PrintedText[]>();
+
+  constructor({ own, load }: FontSource) {
+    this.#own = own;
+    this.#load = load;
+  }
+
+  /** The files to embed. */
+  get files(): FontFile[] {
+    return Array.from(this.#used, ([name, { file }]) => ({ name, file }));
+  }
+
+  /** Whether the document's own letters print a text as it is. */
+  hasAll(text: string): boolean {
+    return codePointsOf(text).every((code) => this.#own.has(code) || code === 0x0a);
+  }
+
+  /**
+   * Finds how each grapheme of a text is printed, and of `also`, which goes with it.
+   * @throws Error when a file cannot be loaded
+   */
+  async prepare(text: string, also = ''): Promise<void> {
+    for (const grapheme of [...graphemesOf(text), ...graphemesOf(also)]) {
+      const key = this.#key(grapheme, text);
+      if (!this.#printed.has(key)) this.#printed.set(key, await this.#find(grapheme, kana.test(text)));
+    }
+  }
+
+  /** How a grapheme of a prepared text is printed. */
+  printed(grapheme: string, text: string): PrintedText[] {
+    return this.#printed.get(this.#key(grapheme, text)) ?? [{ text: replacement }];
+  }
+
+  /** A space as the letters before it have it, so that what they say together is one piece to readers. */
+  spaceAfter(font: string | undefined, space: string): PrintedText {
+    const covered = font === undefined ? undefined : this.#used.get(font)?.covered;
+    return covered?.has(space.codePointAt(0) ?? 0) ? { text: space, font } : { text: space };
+  }
+
+  #key(grapheme: string, text: string): string {
+    return `${kana.test(text) ? 'kana' : ''} ${grapheme}`;
+  }
+
+  async #find(grapheme: string, isJapanese: boolean): Promise<PrintedText[]> {
+    const whole = await this.#findWhole(grapheme, isJapanese);
+    if (whole) return [whole];
+    const characters = Array.from(grapheme);
+    if (characters.length === 1) return [{ text: replacement }];
+    const parts = await Promise.all(characters.map((character) => this.#findWhole(character, isJapanese)));
+    return parts.map((part) => part ?? { text: replacement });
+  }
+
+  async #findWhole(grapheme: string, isJapanese: boolean): Promise<PrintedText | undefined> {
+    const seen = grapheme.replaceAll(unseenIn, '');
+    if (seen === '' || this.hasAll(seen)) return { text: seen };
+    for (const family of isJapanese ? withKana : families) {
+      if (!family.has.test(seen)) continue;
+      const [first = 0] = codePointsOf(seen);
+      const faces = await this.#facesOf(family);
+      for (const face of faces.filter(({ ranges }) => ranges.some(([from, to]) => from <= first && first <= to))) {
+        const loaded = await this.#fileOf(face);
+        const { covered } = loaded;
+        if (!codePointsOf(seen).every((code) => covered.has(code))) continue;
+        this.#used.set(face.name, loaded);
+        const text = Array.from(grapheme).filter((one) => !unseen.test(one) || covered.has(one.codePointAt(0) ?? 0));
+        return { text: text.join(''), font: face.name };
+      }
+    }
+    return undefined;
+  }
+
+  #facesOf(family: Family): Promise<Face[]> {
+    const known = this.#faces.get(family) ?? family.css().then((css) => facesOf(family.name, css.default));
+    this.#faces.set(family, known);
+    return known;
+  }
+
+  #fileOf(face: Face): Promise<{ file: ArrayBuffer; covered: ReadonlySet<number> }> {
+    const load = async () => {
+      const file = await unpacked(await this.#load(face.url));
+      return { file, covered: coverageOf(file) };
+    };
+    const known = this.#files.get(face) ?? load();
+    this.#files.set(face, known);
+    return known;
+  }
+}

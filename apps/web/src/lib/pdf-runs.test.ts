@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { isolated } from './pdf-letters.ts';
+import { mirrorsOf, printable, runsOf } from './pdf-runs.ts';
+import { drawInVisualOrder, type Inline } from './pdf-visual-order.ts';
+
+const style = {};
+/** Fonts by script, as the real ones cover them. */
+const fontOf = (text: string) =>
+  /[\u0590-\u05ff]/.test(text) ? 'hebrew' : /[\u0600-\u06ff]/.test(text) ? 'arabic' : undefined;
+const letters = {
+  printed: (grapheme: string) => {
+    const text = grapheme.replaceAll(/[\u2066-\u2069\u200c]/g, '');
+    const font = fontOf(text);
+    return [font ? { text, font } : { text }];
+  },
+  spaceAfter: (font: string | undefined, text: string) => (font ? { text, font } : { text }),
+};
+const runs = (text: string) => runsOf([{ text: printable(text), style }], letters);
+
+/** The lines as they are seen, each character as wide as any other; letters of right-to-left words are not turned. */
+function seen(text: string, width = 1000): string[] {
+  const node: { _inlines?: Inline[] } = {};
+  drawInVisualOrder(node);
+  const inlines: Inline[] = runs(text).map((run) => ({ ...run, x: 0, width: run.text.length, height: 1 }));
+  node._inlines = [...inlines];
+  const lines: Inline[][] = [];
+  let line: Inline[] = [];
+  let x = 0;
+  for (const inline of inlines) {
+    if (line.length > 0 && x + inline.width > width && inline.text !== ' ') {
+      lines.push(line);
+      line = [];
+      x = 0;
+    }
+    inline.x = x;
+    x += inline.width;
+    line.push(inline);
+  }
+  lines.push(line);
+  return lines.map((placed) => {
+    expect(placed[0]?.height).toBe(1);
+    expect(placed.map((inline) => inline.x)).toEqual(placed.map((inline) => inline.x).toSorted((a, b) => a - b));
+    return placed.map((inline) => inline.text).join('');
+  });
+}
+
+it('leaves a text of one direction in runs of one font each', () => {
+  expect(runs('Été Άνοιξη')).toEqual([{ text: 'Été Άνοιξη', style }]);
+  expect(
+    runsOf([{ text: '月x', style }], {
+      ...letters,
+      printed: (text) => [text === 'x' ? { text } : { text, font: 'sc' }],
+    }),
+  ).toEqual([
+    { text: '月', font: 'sc', style },
+    { text: 'x', style },
+  ]);
+});
+
+it('keeps the letters of a word together, and its spaces, signs and digits apart', () => {
+  expect(runs('يا ليل (٢٠)').map(({ text, font, level }) => [text, font, level])).toEqual([
+    ['يا', 'arabic', 1],
+    [' ', 'arabic', 1],
+    ['ليل', 'arabic', 1],
+    [' ', 'arabic', 1],
+    // The parenthesis that opens, drawn as it is seen.
+    [')', undefined, 1],
+    ['٢', 'arabic', 2],
+    ['٠', 'arabic', 2],
+    ['(', undefined, 1],
+  ]);
+  expect(mirrorsOf('يا (')).toBe(')');
+  // A joiner that keeps letters apart is not printed: the two halves are shaped each by itself.
+  expect(runs('می\u200cخواهم').map(({ text }) => text)).toEqual(['می', 'خواهم']);
+});
+
+it('puts the words of a line in the order that they are seen in', () => {
+  expect(seen('أغنية الليل (Remix Club) 2024')).toEqual(['2024 (Remix Club) الليل أغنية']);
+  expect(seen('אני אוהב (Live) 1998')).toEqual(['1998 (Live) אוהב אני']);
+  expect(seen('Titre أغنية الليل, 12 rue')).toEqual(['Titre 12 ,الليل أغنية rue']);
+  expect(seen('🎵 أغنية')).toEqual(['أغنية 🎵']);
+});
+
+it('keeps a sentence in order around an isolated name', () => {
+  expect(seen(`Titre ${isolated('أغنية الليل')}, 12 rue`)).toEqual(['Titre الليل أغنية, 12 rue']);
+  expect(seen(`${isolated('أغنية')} 2024, de ${isolated('نور')}`)).toEqual(['أغنية 2024, de نور']);
+  expect(isolated('Été')).toBe('Été');
+});
+
+it('orders each line by itself, its last spaces at its end', () => {
+  expect(seen('واحد اثنان ثلاثة اربعة خمسة', 12)).toEqual(['اثنان واحد ', 'اربعة ثلاثة ', 'خمسة']);
+});
+
+it('prints spaces, line ends and half characters in a form that there are letters for', () => {
+  expect(printable('1\u202f000\u2009€\r\na\tb\ud800e\u0301')).toBe('1\u00a0000 €\na b\ufffdé');
+});
