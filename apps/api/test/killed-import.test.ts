@@ -95,7 +95,7 @@ async function countedBatches(file: string): Promise<number[]> {
 }
 
 async function balances(): Promise<Map<string, bigint>> {
-  const rows = await db.selectFrom('ledgerBalances').select(['account', 'amount']).execute();
+  const rows = await db.selectFrom('ledgerBalances').select(['account', 'amount']).orderBy('account').execute();
   return new Map(rows.map((row) => [row.account, BigInt(row.amount.replace('.', ''))]));
 }
 
