@@ -318,6 +318,7 @@ export const frAccounts = {
     ofNet: (percent: string) => `${percent} de son net`,
     shortcuts: 'Raccourcis',
     reports: 'Rapports du compte',
+    requestPayout: 'Demander un versement',
     addYoutube: 'Ajouter un revenu vidéo',
     addReferral: 'Parrainer un compte',
     unnamed: (id: string) => `Compte nº\u00a0${id}`,

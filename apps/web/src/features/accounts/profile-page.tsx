@@ -4,6 +4,7 @@ import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   IconBuildingBank,
+  IconCashBanknote,
   IconDisc,
   IconFileImport,
   IconFileInvoice,
@@ -135,6 +136,15 @@ function Shortcuts({ profile }: { profile: Profile }) {
       >
         {frAccounts.libraryImport.button}
       </Button>
+      {can('edit_pending_payout') && (
+        <Button
+          renderRoot={(props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(profile.id) }} />}
+          variant="default"
+          leftSection={<IconCashBanknote size={16} stroke={1.8} aria-hidden />}
+        >
+          {t.requestPayout}
+        </Button>
+      )}
       {can('edit_reports') && (
         <Button
           renderRoot={(props) => <Link {...props} to={paths.addYoutubeReport} state={{ userId: profile.id }} />}

@@ -105,7 +105,7 @@ function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
       {blocked.length > 0 && <Notice tone="error">{t.blocked(count(blocked.length))}</Notice>}
       {warned.length > 0 && <Notice tone="info">{t.warned(count(warned.length))}</Notice>}
       {found.isApprovalDue && <Notice tone="info">{t.approvalDue}</Notice>}
-      <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} />
+      <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       {warned.length > 0 && blocked.length === 0 && (
         <Checkbox
           label={t.confirm}
@@ -134,16 +134,23 @@ function PreflightResult({ found, onKeep, onDone }: PreflightResultProps) {
   );
 }
 
+interface BatchTableProps {
+  rows: readonly PreflightRow[];
+  name: string;
+  /** The dialog's buttons stay in view below it. */
+  isInDialog?: boolean;
+}
+
 /** Payouts with what the preflight found in each. */
-export function BatchTable({ rows, name }: { rows: readonly PreflightRow[]; name: string }) {
+export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={name}>
+    <section className={classes.scroll} data-in-dialog={isInDialog || undefined} tabIndex={0} aria-label={name}>
       <table className={classes.table}>
         <thead>
           <tr>
             <th scope="col">{t.name}</th>
             <th scope="col" data-align="right">
-              {frPayouts.list.net}
+              {t.net}
             </th>
             <th scope="col">{t.destination}</th>
             <th scope="col">{t.problems}</th>

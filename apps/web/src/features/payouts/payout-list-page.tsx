@@ -4,6 +4,7 @@ import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
@@ -55,7 +56,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     key: 'number',
     header: t.list.number,
     isSecondary: true,
-    cell: (payout) => formatPayoutNumber(payout.payoutId),
+    cell: (payout) => <span className={classes.short}>{formatPayoutNumber(payout.payoutId)}</span>,
     csv: (payout) => formatPayoutNumber(payout.payoutId),
   },
   {
@@ -112,7 +113,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     key: 'alerts',
     header: t.list.alerts,
     of: ['PENDING', 'PAID'],
-    cell: (payout) => <PayoutAlerts payout={payout} />,
+    cell: (payout) => (alertsOf(payout).length === 0 ? fr.common.none : <PayoutAlerts payout={payout} />),
     csv: (payout) =>
       alertsOf(payout)
         .map((alert) => alert.text)

@@ -80,6 +80,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const removeRefusal = refusalOf('delete');
   const cancelRefusal = refusalOf('CANCEL');
   const isPaid = payout.payoutState === 'PAID';
+  const removal = removeRefusal ?? cancelRefusal;
+  const statusRefusal = refusalOf(isPaid ? 'PENDING' : 'PAID');
   const close = () => setDialog(undefined);
   return (
     <>
@@ -135,7 +137,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
               <TextInput
                 label={t.amount}
                 value={formatMoney(payout.payoutAmount, 'EUR')}
-                description={`${t.net}${fr.common.colon}${formatMoney(payout.payoutNet, 'EUR')}, ${t.fee} ${formatMoney(payout.payoutFee, 'EUR')}`}
+                description={t.net(formatMoney(payout.payoutNet, 'EUR'), formatMoney(payout.payoutFee, 'EUR'))}
                 inputWrapperOrder={['label', 'input', 'description']}
                 readOnly
               />
@@ -150,34 +152,32 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                 }
               />
             )}
+            {payout.payoutState !== 'CANCEL' && canEdit && (
+              <div className={classes.removal}>
+                <Button
+                  variant="default"
+                  {...(cancelRefusal === undefined
+                    ? { c: 'var(--negative)' }
+                    : { disabled: true, title: cancelRefusal })}
+                  onClick={() => setDialog('CANCEL')}
+                >
+                  {isPaid ? t.returnPayout : t.cancelPayout}
+                </Button>
+                <Button
+                  variant="default"
+                  {...(removeRefusal === undefined
+                    ? { c: 'var(--negative)' }
+                    : { disabled: true, title: removeRefusal })}
+                  leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setDialog('remove')}
+                >
+                  {t.remove}
+                </Button>
+                {removal !== undefined && removal !== statusRefusal && <span className={classes.hint}>{removal}</span>}
+              </div>
+            )}
           </div>
         </Section>
-        {payout.payoutState !== 'CANCEL' && canEdit && (
-          <div className={classes.actions}>
-            <Button
-              variant="default"
-              c="var(--negative)"
-              disabled={cancelRefusal !== undefined}
-              title={cancelRefusal}
-              onClick={() => setDialog('CANCEL')}
-            >
-              {isPaid ? t.returnPayout : t.cancelPayout}
-            </Button>
-            <Button
-              variant="default"
-              c="var(--negative)"
-              disabled={removeRefusal !== undefined}
-              title={removeRefusal}
-              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-              onClick={() => setDialog('remove')}
-            >
-              {t.remove}
-            </Button>
-          </div>
-        )}
-        {canEdit && (removeRefusal ?? cancelRefusal) && payout.payoutState !== 'CANCEL' && (
-          <span className={classes.hint}>{removeRefusal ?? cancelRefusal}</span>
-        )}
       </RecordPage>
       <PayoutAccountModal payout={payout} isOpen={dialog === 'account'} onClose={close} />
       <ConfirmModal

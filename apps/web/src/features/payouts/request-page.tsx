@@ -2,10 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
+import { ApiError } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { paths } from '#src/paths.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { EmptyState } from '#src/ui/states.tsx';
+import { EmptyState, NotFound } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
@@ -33,6 +34,7 @@ export default function RequestPage() {
       </>
     );
   }
+  if (options.error instanceof ApiError && options.error.status === 404) return <NotFound />;
   return (
     <>
       <PageHeader title={t.title} text={options.data && t.of(`${options.data.fname} ${options.data.lname}`.trim())} />

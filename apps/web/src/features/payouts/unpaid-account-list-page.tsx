@@ -59,7 +59,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     header: t.state,
     cell: (account) => {
       if (account.state !== 'ENABLED') return <StatusBadge tone="danger">{messages.accountDisabled}</StatusBadge>;
-      return account.hasBilling ? null : <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
+      return account.hasBilling ? fr.common.none : <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
     },
     csv: (account) => (account.state === 'ENABLED' ? '' : messages.accountDisabled),
   },
@@ -78,7 +78,11 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
   const can = useCan();
   if (!can('manage_profiles')) return fr.common.none;
   return (
-    <Link className={classes.link} to={paths.profile(account.id)} aria-label={t.openProfile(nameOf(account))}>
+    <Link
+      className={`${classes.link} ${classes.short}`}
+      to={paths.profile(account.id)}
+      aria-label={t.openProfile(nameOf(account))}
+    >
       {t.profile} <IconExternalLink size={13} stroke={1.8} aria-hidden />
     </Link>
   );
