@@ -20,7 +20,21 @@ const adding = ['/reporting/platform/add', '/reporting/youtube/add'];
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
 /** Its record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
+const accountPages = [
+  '/accounts/profiles',
+  '/accounts/profiles/new',
+  '/accounts/profiles/$id',
+  '/accounts/$id/billings',
+  '/accounts/$id/statement',
+  '/accounts/$id/invoices',
+  '/accounts/bank-account/$id',
+  '/accounts/paypal-account/$id',
+  '/accounts/invoices',
+  '/accounts/invoice/$id',
+];
+const batchPages = ['/payouts/batches', '/payouts/batches/$id'];
 const addresses = [
+  ...accountPages,
   '/accounts/manage-admins',
   '/library/releases/unpaid',
   '/library/releases/paid',
@@ -35,7 +49,15 @@ const addresses = [
   '/reporting/import/$id',
   '/reporting/transaction/$id',
   ...adding,
+  '/payouts/pending',
+  '/payouts/paid',
+  '/payouts/cancelled',
+  '/payouts/payout/$id',
+  '/payouts/request',
+  '/payouts/unpaid-accounts',
+  ...batchPages,
   '/accounting/exchange-rates',
+  '/settings',
   '/journal',
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
@@ -93,9 +115,23 @@ const roles: readonly Role[] = [
   {
     name: 'keeps the settings',
     capabilities: ['manage_settings'],
-    sidebar: { Comptabilité: ['Taux de change'] },
+    sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages'] },
     boxes: [],
-    opens: ['/accounting/exchange-rates'],
+    opens: ['/accounting/exchange-rates', '/settings'],
+  },
+  {
+    name: 'manages accounts',
+    capabilities: ['manage_profiles'],
+    sidebar: { Comptes: ['Comptes clients', 'Factures'] },
+    boxes: ['Comptes'],
+    opens: [...accountPages, '/reporting/transaction/$id'],
+  },
+  {
+    name: 'pays',
+    capabilities: ['read_pending_payout', 'edit_pending_payout', 'read_unpaid_accounts'],
+    sidebar: { Versements: ['Versements en attente', 'Comptes à payer', 'Lots de versements'] },
+    boxes: ['Versements en attente', 'Comptes à payer'],
+    opens: ['/payouts/pending', '/payouts/payout/$id', '/payouts/request', '/payouts/unpaid-accounts', ...batchPages],
   },
   {
     name: 'reads paid releases',

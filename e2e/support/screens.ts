@@ -38,6 +38,8 @@ export type RecordIds = {
   'bank-account': number;
   'paypal-account': number;
   invoice: number;
+  payout: number;
+  batches: number;
 };
 
 /** An account, bank and PayPal details and an issued invoice, whosever they are. */
@@ -59,6 +61,16 @@ async function findAccountIds(api: Api) {
   throw new Error('the demo has no account, or nobody is paid by bank or by PayPal');
 }
 
+/** A payout that waits, and a batch: the demo has none, so the first journey to ask makes one of that payout. */
+async function findPayoutIds(api: Api) {
+  const [payout] = (await api.call(routes.listPendingPayouts, { query: { limit: 1 } })).data;
+  if (!payout) throw new Error('the demo has no payout that waits');
+  const [known] = (await api.call(routes.listBatches, { query: { limit: 1 } })).data;
+  if (known) return { payout: payout.payoutId, batches: known.id };
+  const { data: made } = await api.call(routes.createBatch, { body: { payouts: [payout.payoutId] } });
+  return { payout: payout.payoutId, batches: made.id };
+}
+
 /** A report, its import and its ledger transaction; a delivered release; an account and how it is paid. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
@@ -69,7 +81,9 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
     const [transaction] = report.transactions;
     if (transaction) {
       const accounts = await findAccountIds(api);
-      return { report: id, import: report.import.id, transaction: transaction.id, release: release.id, ...accounts };
+      const payouts = await findPayoutIds(api);
+      const records = { report: id, import: report.import.id, transaction: transaction.id, release: release.id };
+      return { ...records, ...accounts, ...payouts };
     }
   }
   throw new Error('the demo has no report');
@@ -81,7 +95,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$step', 'tracks')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice)\/\$id(?=\/edit$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches)\/\$id(?=\/edit$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

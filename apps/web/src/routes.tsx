@@ -114,7 +114,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/accounts/profiles',
-    access: ['manage_profiles', 'edit_reports'],
+    access: ['manage_profiles'],
     crumb: fr.accounts.title,
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
     needs: ['listProfiles'],
