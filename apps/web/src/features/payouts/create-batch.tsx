@@ -166,7 +166,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
               <td data-align="right">
                 <Money amount={row.payoutNet} currency="EUR" />
               </td>
-              <td>
+              <td className={classes.words}>
                 <span className={classes.name}>{row.destination}</span>
                 <span className={classes.hint}>{t.files[row.file]}</span>
               </td>

@@ -11,6 +11,7 @@ import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
+import classes from './payouts.module.css';
 
 const t = frPayouts.request;
 
@@ -88,9 +89,9 @@ function Fields({ options, onDone }: { options: RequestOptions; onDone: RequestF
               onChange={(value) => form.setFieldValue('amount', value)}
               error={form.errors.amount}
             />
-            <div>
+            <div className={classes.whole}>
               <Button
-                variant="subtle"
+                variant="default"
                 size="compact-sm"
                 disabled={options.available < 0.1}
                 onClick={() => form.setFieldValue('amount', options.available)}
@@ -98,7 +99,7 @@ function Fields({ options, onDone }: { options: RequestOptions; onDone: RequestF
                 {t.whole}
               </Button>
               {amount !== undefined && net > 0 && (
-                <span>{t.net(formatMoney(net, 'EUR'), formatMoney(options.fee, 'EUR'))}</span>
+                <span className={classes.hint}>{t.net(formatMoney(net, 'EUR'), formatMoney(options.fee, 'EUR'))}</span>
               )}
             </div>
           </>

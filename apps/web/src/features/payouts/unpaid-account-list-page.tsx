@@ -217,7 +217,9 @@ function RequestSelected({
 }) {
   const [isOpen, setIsOpen] = useState(false);
   const [idempotencyKey] = useState(newId);
-  const total = accounts.reduce((cents, account) => cents + Math.floor(account.income * 100 + 1e-6), 0) / 100;
+  // The others are left out, and the answer says why.
+  const payable = accounts.filter(({ state, hasBilling }) => state === 'ENABLED' && hasBilling);
+  const total = payable.reduce((cents, account) => cents + Math.floor(account.income * 100 + 1e-6), 0) / 100;
   const count = plural(accounts.length, t.one, t.many);
   const request = async () => {
     const { data } = await api(routes.requestBalances, {

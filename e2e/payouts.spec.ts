@@ -1,0 +1,295 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { Api } from './support/api.ts';
+import { expectReady, readDownload } from './support/screens.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+
+/** French, of an account number nobody else has. */
+function makeIban(): string {
+  const number = String(crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n)
+    .padStart(13, '0')
+    .slice(-13);
+  const national = `3000600001${number}`;
+  // F is 15, R is 27 (ISO 13616).
+  const key = 98n - (BigInt(`${national}152700`) % 97n);
+  return `FR${String(key).padStart(2, '0')}${national}`;
+}
+
+const bankForm = (owner: string, iban: string) => ({
+  owner,
+  holderAddress: '3, rue Haute',
+  holderPostcode: '44000',
+  holderCity: 'Nantes',
+  holderCountry: 'France',
+  bankName: 'Banque du Port',
+  bankAddress: '1, place du Marché',
+  bankZipCode: '13001',
+  bankCity: 'Marseille',
+  bankCountry: 'France',
+  iban,
+  swift: 'AGRIFRPP',
+});
+
+/** An account with a balance, EUR, and a bank account to pay it to. */
+async function addPayee(api: Api, name: { fname: string; lname: string }, income: number) {
+  const owner = `${name.fname} ${name.lname}`;
+  const iban = makeIban();
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { ...name, country: 'France', income, reason: 'Reprise' },
+  });
+  const { data: billing } = await api.call(routes.createBankAccount, {
+    params: { id: account.id },
+    body: bankForm(owner, iban),
+  });
+  return { id: account.id, billingId: billing.id, owner, iban };
+}
+
+async function balanceOf(api: Api, id: number): Promise<number> {
+  return (await api.call(routes.getProfile, { params: { id } })).data.income;
+}
+
+async function journalOf(api: Api, entity: string, id: number): Promise<string[]> {
+  const { data } = await api.call(routes.listJournal, { query: { entity, entityId: id } });
+  return data.map((entry) => entry.action).reverse();
+}
+
+/** Somebody's own page and calls, in a browser of their own. */
+async function openAs(browser: Browser, login: { email: string; password: string }): Promise<{ page: Page; own: Api }> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, login.email, login.password);
+  const own = new Api(page.request);
+  await own.readCsrf();
+  return { page, own };
+}
+
+const succeeded = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+
+async function confirm(page: Page, verb: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await dialog.getByRole('button', { name: verb }).click();
+  await expect(dialog).toBeHidden();
+}
+
+async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const bytes = new Uint8Array(await readFile(await download.path()));
+  const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: true });
+  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' ') };
+}
+
+test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
+  page,
+  api,
+}) => {
+  const lname = `Versée-${crypto.randomUUID().slice(0, 8)}`;
+  const payee = await addPayee(api, { fname: 'Lina', lname }, 250.5);
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+
+  await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
+  await page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` }).click();
+  const request = page.getByRole('dialog', { name: `Pour ${payee.owner}` });
+  const amount = request.getByRole('textbox', { name: 'Montant' });
+  await expect(amount).toHaveValue('250,5');
+  await amount.fill('');
+  await request.getByRole('button', { name: 'Demander un versement' }).click();
+  await expect(request.getByText('Ajoutez un montant')).toBeVisible();
+  await amount.fill('300');
+  await request.getByRole('button', { name: 'Demander un versement' }).click();
+  await expect(request.getByText('Le montant dépasse le solde du compte').first()).toBeVisible();
+  await expectNoAxeViolations(page);
+  await amount.fill('200,50');
+  await request.getByRole('button', { name: 'Demander un versement' }).click();
+  await expect(request).toBeHidden();
+  await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+  expect(await balanceOf(api, payee.id)).toBe(50);
+
+  const [pending] = (await api.call(routes.listPendingPayouts, { query: { q: lname } })).data;
+  const id = pending?.payoutId ?? 0;
+  const number = formatPayoutNumber(id);
+  await page.goto(`/payouts/pending?q=${lname}`);
+  await page.getByRole('row').filter({ hasText: number }).getByRole('link').click();
+  await expect(page).toHaveURL(`/payouts/payout/${id}`);
+  await expect(page.getByRole('textbox', { name: 'Montant' })).toHaveValue(/^200,50.€$/);
+  await expect(page.getByRole('textbox', { name: 'Montant' })).not.toBeEditable();
+  await page.getByRole('button', { name: 'Voir les coordonnées' }).click();
+  await expect(page.getByRole('dialog', { name: 'Coordonnées du versement' })).toContainText(payee.iban);
+  await page.keyboard.press('Escape');
+  const status = page.getByRole('combobox', { name: 'État' });
+  await status.selectOption('PAID');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(status).toHaveValue('PAID');
+  await expect(page.getByRole('main').getByText('Payé', { exact: true }).first()).toBeVisible();
+
+  await page.goto(`/payouts/paid?q=${lname}`);
+  const receipt = page.getByRole('button', { name: `Télécharger le reçu ${number}, ${payee.owner}` });
+  const pdf = await readPdf(page, receipt);
+  expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
+  const euros = (value: number) => value.toFixed(2).replace('.', ',');
+  const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', payee.iban.match(/.{1,4}/g)?.join(' ')];
+  for (const part of [...parts, euros(200.5), euros(payoutFeeEur), euros(200.5 - payoutFeeEur)]) {
+    expect(pdf.text).toContain(part);
+  }
+  await expect(receipt).toHaveCount(0);
+
+  await page.goto(`/payouts/payout/${id}`);
+  await expectReady(page);
+  await expect(page.getByRole('option', { name: 'En attente' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Supprimer' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Enregistrer un retour de paiement' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await dialog.getByRole('button', { name: 'Enregistrer le retour' }).click();
+  await expect(dialog.getByText('Indiquez le motif du retour')).toBeVisible();
+  expect(await balanceOf(api, payee.id)).toBe(50);
+  await dialog.getByRole('textbox', { name: 'Motif du retour' }).fill('Compte clôturé');
+  await confirm(page, 'Enregistrer le retour');
+  await expect(page).toHaveURL('/payouts/cancelled');
+  await expect(page.getByRole('row').filter({ hasText: number })).toContainText('Compte clôturé');
+  expect(await balanceOf(api, payee.id)).toBe(250.5);
+  const told = ['payout.request', 'payout.pay', 'payout.download', 'payout.return'];
+  expect(await journalOf(api, 'payout', id)).toEqual(told);
+
+  await page.goto('/payouts/payout/999999999');
+  await expect(page).toHaveURL('/payouts/pending');
+  await expect(page.getByRole('alert')).toContainText('n’existe pas');
+});
+
+test('a batch is judged, approved by another admin, exported for the bank, and paid', async ({
+  page,
+  api,
+  browser,
+}) => {
+  const lname = `Lot-${crypto.randomUUID().slice(0, 8)}`;
+  const rich = await addPayee(api, { fname: 'Ada', lname }, 12_000);
+  const modest = await addPayee(api, { fname: 'Bea', lname }, 40);
+  const changed = await addPayee(api, { fname: 'Cléo', lname }, 60);
+  const payees = [
+    { payee: rich, amount: 12_000 },
+    { payee: modest, amount: 40 },
+    { payee: changed, amount: 60 },
+  ];
+  const ids: number[] = [];
+  for (const { payee, amount } of payees) {
+    const body = { userId: payee.id, account: payee.billingId, amount };
+    ids.push((await api.call(routes.requestPayout, { body })).data.payoutId);
+  }
+  const otherIban = makeIban();
+  await api.call(routes.editBankAccount, {
+    params: { id: changed.billingId },
+    body: bankForm(changed.owner, otherIban),
+  });
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+  const login = await api.addAdmin('Noé', ['read_pending_payout', 'edit_pending_payout']);
+  const { page: mover, own } = await openAs(browser, login);
+
+  await mover.goto(`/payouts/pending?q=${lname}`);
+  await expect(mover.getByRole('row').filter({ hasText: changed.owner })).toContainText(
+    'Coordonnées modifiées récemment',
+  );
+  await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+  await mover.getByRole('button', { name: 'Payer 3 versements en lot' }).click();
+  const preflight = mover.getByRole('dialog', { name: 'Contrôle avant paiement' });
+  const create = preflight.getByRole('button', { name: 'Créer le lot' });
+  await expect(preflight.getByRole('row').filter({ hasText: changed.owner })).toContainText(
+    'Coordonnées modifiées récemment',
+  );
+  await expect(create).toBeDisabled();
+  await expectNoAxeViolations(mover);
+  await preflight.getByRole('button', { name: 'Retirer les versements bloqués' }).click();
+  await expect(preflight.getByRole('row').filter({ hasText: rich.owner })).toContainText('Montant élevé');
+  await expect(preflight.getByText('Ce lot demandera l’approbation d’un second administrateur.')).toBeVisible();
+  await expect(create).toBeDisabled();
+  await preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
+  await create.click();
+  await expect(mover).toHaveURL(/\/payouts\/batches\/\d+$/);
+  const id = Number(new URL(mover.url()).pathname.split('/').at(-1));
+
+  await test.step('whoever made it neither approves nor exports it', async () => {
+    await expectReady(mover);
+    await expect(mover.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+    await expect(mover.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
+    expect((await own.attempt(routes.approveBatch, { params: { id } })).status()).toBe(403);
+    expect((await own.attempt(routes.exportBatch, { params: { id } })).status()).toBe(409);
+    expect((await own.attempt(routes.getBatchSepa, { params: { id } })).status()).toBe(409);
+  });
+
+  await page.goto(`/payouts/batches/${id}`);
+  await page.getByRole('button', { name: 'Approuver le lot' }).click();
+  await expect(succeeded(page, 'Le lot est approuvé')).toBeVisible();
+  await mover.reload();
+  await mover.getByRole('button', { name: 'Exporter les fichiers' }).click();
+  await confirm(mover, 'Exporter le lot');
+  await expect(succeeded(mover, 'Les fichiers du lot sont prêts')).toBeVisible();
+  const { messageId } = (await api.call(routes.getBatch, { params: { id } })).data;
+  const link = mover.getByRole('link', { name: 'Fichier SEPA' });
+  const sepa = await readDownload(mover, link);
+  expect(sepa.name).toBe(`${messageId}-sepa.xml`);
+  const valuesOf = (tag: string) =>
+    [...sepa.text.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, value]) => value);
+  expect(valuesOf('MsgId')).toEqual([messageId]);
+  expect(valuesOf('NbOfTxs')).toEqual(['2', '2']);
+  const nets = [12_000 - payoutFeeEur, 40 - payoutFeeEur].map((net) => net.toFixed(2));
+  expect(valuesOf('InstdAmt')).toEqual(nets);
+  for (const { iban } of [rich, modest]) expect(valuesOf('IBAN')).toContain(iban);
+  expect(valuesOf('IBAN')).toHaveLength(3);
+  for (const iban of [changed.iban, otherIban]) expect(sepa.text).not.toContain(iban);
+  expect((await readDownload(mover, link)).text).toBe(sepa.text);
+
+  await mover.getByRole('button', { name: 'Marquer comme payé' }).click();
+  await confirm(mover, 'Marquer le lot comme payé');
+  await expect(succeeded(mover, 'Le lot est payé')).toBeVisible();
+  await expectNoAxeViolations(mover);
+  const { data: paid } = await api.call(routes.listPaidPayouts, { query: { q: lname } });
+  expect(paid.map(({ payoutId }) => payoutId).sort()).toEqual(ids.slice(0, 2).sort());
+  const { data: waiting } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
+  expect(waiting.map(({ payoutId }) => payoutId)).toEqual(ids.slice(2));
+  expect(await journalOf(api, 'payout_batch', id)).toEqual(
+    ['create', 'approve', 'export', 'pay'].map((verb) => `payout_batch.${verb}`),
+  );
+  await mover.context().close();
+});
+
+test('who only reads payouts moves none', async ({ api, browser }) => {
+  const lname = `Lecture-${crypto.randomUUID().slice(0, 8)}`;
+  const payee = await addPayee(api, { fname: 'Rosa', lname }, 80);
+  const body = { userId: payee.id, account: payee.billingId, amount: 30 };
+  const { data: payout } = await api.call(routes.requestPayout, { body });
+  const { data: batch } = await api.call(routes.createBatch, { body: { payouts: [payout.payoutId] } });
+  const login = await api.addAdmin('Iris', ['read_pending_payout', 'read_unpaid_accounts']);
+  const { page, own } = await openAs(browser, login);
+
+  await page.goto(`/payouts/pending?q=${lname}`);
+  await expectReady(page);
+  const row = page.getByRole('row').filter({ hasText: payee.owner });
+  await expect(row).toHaveCount(1);
+  await expect(row.getByRole('link')).toHaveCount(0);
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
+  await expectReady(page);
+  await expect(row).toHaveCount(1);
+  await expect(row.getByRole('button')).toHaveCount(0);
+  await page.goto(`/payouts/batches/${batch.id}`);
+  await expectReady(page);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Lot ${batch.id}`);
+  await expect(page.getByRole('button', { name: /lot$|^Exporter|^Marquer/ })).toHaveCount(0);
+  for (const path of ['/payouts/request', `/payouts/payout/${payout.payoutId}`, '/payouts/paid']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' }), path).toBeVisible();
+  }
+
+  const params = { id: payout.payoutId };
+  const attempts = [
+    own.attempt(routes.requestPayout, { body }),
+    own.attempt(routes.editPayout, { params, body: { status: 'PAID' } }),
+    own.attempt(routes.deletePayout, { params }),
+    own.attempt(routes.voidBatch, { params: { id: batch.id } }),
+    own.attempt(routes.exportBatch, { params: { id: batch.id } }),
+  ];
+  for (const response of await Promise.all(attempts)) expect(response.status(), response.url()).toBe(403);
+  expect(await balanceOf(api, payee.id)).toBe(50);
+  expect(await journalOf(api, 'payout', payout.payoutId)).toEqual(['payout.request']);
+  await page.context().close();
+});
