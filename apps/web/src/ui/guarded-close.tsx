@@ -19,10 +19,15 @@ export function useGuardedClose(onClose: () => void): GuardedClose {
     onClose();
   };
   return {
-    close: () => (isDirty.current ? setIsAsking(true) : onClose()),
+    close: () => {
+      // Escape while the question is on answers it: it reaches the dialog underneath only.
+      if (isAsking) setIsAsking(false);
+      else if (isDirty.current) setIsAsking(true);
+      else onClose();
+    },
     onDirtyChange: (value) => {
       isDirty.current = value;
     },
-    question: <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} />,
+    question: <LeaveModal leaving={{ isAsking, leave, stay: () => setIsAsking(false) }} closesOnEscape={false} />,
   };
 }

@@ -3,9 +3,15 @@ import { fr } from '#src/fr.ts';
 import type { Leaving } from '#src/lib/unsaved-changes.ts';
 
 /** Asks before unsaved changes are lost. */
-export function LeaveModal({ leaving }: { leaving: Leaving }) {
+export function LeaveModal({ leaving, closesOnEscape = true }: { leaving: Leaving; closesOnEscape?: boolean }) {
   return (
-    <Modal opened={leaving.isAsking} onClose={leaving.stay} title={fr.form.unsavedTitle} size="md">
+    <Modal
+      opened={leaving.isAsking}
+      onClose={leaving.stay}
+      closeOnEscape={closesOnEscape}
+      title={fr.form.unsavedTitle}
+      size="md"
+    >
       <Text size="md">{fr.form.unsavedText}</Text>
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={leaving.leave}>
