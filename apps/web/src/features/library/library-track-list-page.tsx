@@ -18,13 +18,13 @@ const columns: ListColumn<LibraryTrack>[] = [
     key: 'title',
     header: t.column.title,
     sort: 'title',
-    cell: (track) => <span className={classes.name}>{track.title}</span>,
+    cell: (track) => <span className={`${classes.name} ${classes.clipped}`}>{track.title}</span>,
     csv: (track) => track.title,
   },
   {
     key: 'artists',
     header: t.column.artists,
-    cell: (track) => track.artists || fr.common.none,
+    cell: (track) => (track.artists ? <span className={classes.cellText}>{track.artists}</span> : fr.common.none),
     csv: (track) => track.artists,
   },
   {
@@ -36,7 +36,7 @@ const columns: ListColumn<LibraryTrack>[] = [
   {
     key: 'release',
     header: t.column.release,
-    cell: (track) => track.releaseTitle,
+    cell: (track) => <span className={classes.cellText}>{track.releaseTitle}</span>,
     csv: (track) => track.releaseTitle,
   },
   {

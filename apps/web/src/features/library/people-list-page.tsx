@@ -32,7 +32,7 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     key: 'name',
     header: t.column.name,
     sort: 'fullname',
-    cell: (person) => <span className={classes.name}>{person.fullname}</span>,
+    cell: (person) => <span className={`${classes.name} ${classes.clipped}`}>{person.fullname}</span>,
     csv: (person) => person.fullname,
   },
   {

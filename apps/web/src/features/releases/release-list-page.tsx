@@ -64,7 +64,12 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     key: 'note',
     header: t.column.note,
     of: 'unpublished',
-    cell: (release) => release.note ?? <span className={classes.muted}>{t.noNote}</span>,
+    cell: (release) =>
+      release.note ? (
+        <span className={classes.cellText}>{release.note}</span>
+      ) : (
+        <span className={classes.muted}>{t.noNote}</span>
+      ),
     csv: (release) => release.note,
   },
   {
@@ -91,7 +96,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
     key: 'account',
     header: t.column.account,
-    cell: (release) => personName(release.Account),
+    cell: (release) => <span className={classes.cellText}>{personName(release.Account)}</span>,
     csv: (release) => personName(release.Account),
   },
   {
@@ -114,6 +119,13 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     csv: (release) => releaseStatuses[release.status].label,
   },
 ];
+
+/** Drafts rarely have a barcode: their note takes its place, which stays in the export. */
+function columnsOf(list: ReleaseListName) {
+  const shown = columns.filter((column) => column.of === undefined || column.of === list);
+  if (list !== 'unpublished') return shown;
+  return shown.map((column) => (column.key === 'barcode' ? { ...column, cell: undefined } : column));
+}
 
 const filters: ListFilter[] = [
   {
@@ -151,7 +163,7 @@ export default function ReleaseListPage() {
       }
       route={listRoutes[list]}
       rows={(data) => data}
-      columns={columns.filter((column) => column.of === undefined || column.of === list)}
+      columns={columnsOf(list)}
       rowKey={(release) => release.id}
       rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
       rowHref={(release) => paths.release(release.id)}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -33,15 +33,27 @@ export function TrackSection({ release }: { release: Release }) {
   const [heardId, setHeardId] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
   const heard = release.tracks.find((track) => track.id === heardId && audioOf(track) !== undefined);
-  const togglePlay = (track: Track) => {
-    if (track.id !== heardId || !media.current) setHeardId(track.id);
-    else if (media.current.paused) void media.current.play().catch(() => undefined);
-    else media.current.pause();
-  };
-  const edit = (track: Track | 'new') => {
+  const togglePlay = useCallback(
+    (track: Track) => {
+      if (track.id !== heardId || !media.current) setHeardId(track.id);
+      else if (media.current.paused) void media.current.play().catch(() => undefined);
+      else media.current.pause();
+    },
+    [heardId],
+  );
+  const playing = heard?.id;
+  const player = useMemo(
+    () => (canHear ? { trackId: playing, isPlaying, onToggle: togglePlay } : undefined),
+    [canHear, playing, isPlaying, togglePlay],
+  );
+  const edit = useCallback((track: Track | 'new') => {
     setEdited(track);
     setDialog('edit');
-  };
+  }, []);
+  const remove = useCallback((track: Track) => {
+    setRemoved(track);
+    setDialog('remove');
+  }, []);
   return (
     <Section
       title={t.title}
@@ -60,15 +72,7 @@ export function TrackSection({ release }: { release: Release }) {
       {release.tracks.length === 0 ? (
         <p className={classes.cardLine}>{t.none}</p>
       ) : (
-        <TrackTable
-          release={release}
-          player={canHear ? { trackId: heard?.id, isPlaying, onToggle: togglePlay } : undefined}
-          onEdit={edit}
-          onRemove={(track) => {
-            setRemoved(track);
-            setDialog('remove');
-          }}
-        />
+        <TrackTable release={release} player={player} onEdit={edit} onRemove={remove} />
       )}
       {heard && (
         <AudioPlayer

@@ -28,7 +28,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -61,8 +61,11 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): Track[] {
   return tracks.toSorted((a, b) => place(a) - place(b));
 }
 
-/** No, title, artist, ISRC; rows move by pointer, finger or keyboard, and a refused order is taken back. */
-export function TrackTable({ release, onEdit, onRemove, player }: TrackTableProps) {
+/**
+ * No, title, artist, ISRC; rows move by pointer, finger or keyboard, and a refused order is taken back. Remembered: a
+ * dialog that opens beside a thousand rows must not draw them again.
+ */
+export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, player }: TrackTableProps) {
   const [moved, setMoved] = useState<readonly number[]>();
   const [failure, setFailure] = useState<string>();
   // A lifted row is at once over itself: announcing that would silence that it was lifted.
@@ -174,7 +177,7 @@ export function TrackTable({ release, onEdit, onRemove, player }: TrackTableProp
       </DndContext>
     </>
   );
-}
+});
 
 interface TrackRowProps {
   track: Track;
