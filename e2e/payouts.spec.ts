@@ -96,10 +96,10 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(amount).toHaveValue('250,5');
   await amount.fill('');
   await request.getByRole('button', { name: 'Demander un versement' }).click();
-  await expect(request.getByText('Ajoutez un montant')).toBeVisible();
+  await expect(request.getByText('Ajoutez un montant', { exact: true })).toBeVisible();
   await amount.fill('300');
   await request.getByRole('button', { name: 'Demander un versement' }).click();
-  await expect(request.getByText('Le montant dépasse le solde du compte').first()).toBeVisible();
+  await expect(request.getByText('Le montant dépasse le solde du compte', { exact: true })).toBeVisible();
   await expectNoAxeViolations(page);
   await amount.fill('200,50');
   await request.getByRole('button', { name: 'Demander un versement' }).click();
@@ -146,7 +146,9 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   expect(await balanceOf(api, payee.id)).toBe(50);
   await dialog.getByRole('textbox', { name: 'Motif du retour' }).fill('Compte clôturé');
   await confirm(page, 'Enregistrer le retour');
-  await expect(page).toHaveURL('/payouts/cancelled');
+  await expect(page).toHaveURL('/payouts/paid');
+  await expect(succeeded(page, 'Le versement est enregistré')).toBeVisible();
+  await page.goto(`/payouts/cancelled?q=${lname}`);
   await expect(page.getByRole('row').filter({ hasText: number })).toContainText('Compte clôturé');
   expect(await balanceOf(api, payee.id)).toBe(250.5);
   const told = ['payout.request', 'payout.pay', 'payout.download', 'payout.return'];

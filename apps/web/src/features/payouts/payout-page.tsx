@@ -1,4 +1,5 @@
 import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import type { Capability } from '@regie/contract/capabilities.ts';
 import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -39,11 +40,17 @@ export default function PayoutPage() {
   return payout.isError ? <ErrorState error={payout.error} onRetry={() => void payout.refetch()} /> : <PageSkeleton />;
 }
 
-const listOf: Record<PayoutState, string> = {
-  PENDING: paths.pendingPayouts,
-  PAID: paths.paidPayouts,
-  CANCEL: paths.cancelledPayouts,
-};
+const lists = {
+  PENDING: { path: paths.pendingPayouts, read: 'read_pending_payout' },
+  PAID: { path: paths.paidPayouts, read: 'read_paid_payout' },
+  CANCEL: { path: paths.cancelledPayouts, read: 'read_paid_payout' },
+} as const satisfies Record<PayoutState, { path: string; read: Capability }>;
+
+/** The list a payout is in, or the home page of who may not read that list. */
+function useListPath(state: PayoutState): string {
+  const can = useCan();
+  return can(lists[state].read) ? lists[state].path : paths.home;
+}
 type Dialog = 'account' | 'remove' | 'CANCEL';
 
 function PayoutView({ payout }: { payout: PayoutDetail }) {
@@ -56,6 +63,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const number = formatPayoutNumber(payout.payoutId);
   const name = payeeName(payout);
   const params = { id: payout.payoutId };
+  const listPath = useListPath(payout.payoutState);
   const canEdit = can(payout.payoutState === 'PAID' ? 'edit_paid_payout' : 'edit_pending_payout');
   const refusalOf = (move: PayoutState | 'delete') => findPayoutRefusal(move, payout);
 
@@ -73,7 +81,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     }
   };
   const leave = async (message: string) => {
-    await navigate({ to: listOf[payout.payoutState], state: { notice: message } });
+    await navigate({ to: listPath, state: { notice: message } });
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
     await queryClient.invalidateQueries();
   };
@@ -214,6 +222,7 @@ interface StatusFormProps {
 
 /** PENDING or PAID (specification 1 §4); what the state table refuses is disabled, with its reason. */
 function StatusForm({ payout, canEdit, isBusy, onSave }: StatusFormProps) {
+  const listPath = useListPath(payout.payoutState);
   const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
   const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
   const other = present === 'PAID' ? 'PENDING' : 'PAID';
@@ -236,7 +245,7 @@ function StatusForm({ payout, canEdit, isBusy, onSave }: StatusFormProps) {
         maw={360}
       />
       <div className={classes.actions}>
-        <Button component={Link} to={listOf[payout.payoutState]} variant="default">
+        <Button component={Link} to={listPath} variant="default">
           {fr.common.cancel}
         </Button>
         <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
