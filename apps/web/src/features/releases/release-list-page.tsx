@@ -120,11 +120,16 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   },
 ];
 
-/** Drafts rarely have a barcode: their note takes its place, which stays in the export. */
+const afterTheNote = ['originalDate', 'account'];
+
+/** An unpublished release is its title and its note, which take the place of what a draft rarely has. */
 function columnsOf(list: ReleaseListName) {
   const shown = columns.filter((column) => column.of === undefined || column.of === list);
   if (list !== 'unpublished') return shown;
-  return shown.map((column) => (column.key === 'barcode' ? { ...column, cell: undefined } : column));
+  return shown.map((column) => {
+    if (column.key === 'barcode') return { ...column, cell: undefined };
+    return afterTheNote.includes(column.key) ? { ...column, isSecondary: true } : column;
+  });
 }
 
 const filters: ListFilter[] = [
