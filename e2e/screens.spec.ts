@@ -85,6 +85,7 @@ for (const scheme of schemes) {
   });
 
   test(`what opens on the screens passes axe in ${scheme}`, async ({ page, api }) => {
+    test.setTimeout(240_000);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const { report, release } = await findRecordIds(api);
     const check = (name: string, open: () => Promise<void>) =>
@@ -102,7 +103,10 @@ for (const scheme of schemes) {
       await openWell(page, `/library/release/${release}`);
       await page.getByRole('button', { name: 'Ajouter un titre' }).click();
       const dialog = page.getByRole('dialog', { name: 'Ajouter un titre' });
-      await dialog.getByRole('textbox', { name: 'Ajouter un artiste' }).fill('Personne Inconnue');
+      await dialog
+        .getByRole('combobox', { name: 'Ajouter un artiste' })
+        .or(dialog.getByRole('textbox', { name: 'Ajouter un artiste' }))
+        .fill('Personne Inconnue');
       await page.getByRole('option', { name: /Personne Inconnue/ }).click();
       await dialog.getByRole('button', { name: 'Ajouter un titre' }).click();
       await expect(dialog.getByRole('textbox', { name: 'Titre' })).toBeFocused();

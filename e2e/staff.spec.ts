@@ -259,6 +259,9 @@ test('a session that ends in the middle of a form says so, and leads back', asyn
   await submitSignIn(page, { email: clerk.email, password });
   await expect(page).toHaveURL('/reporting/youtube/add');
   await expect(page.getByRole('heading', { level: 1, name: 'Créer un revenu vidéo' })).toBeVisible();
+  // Signed in again over the form: nothing that was typed is lost, and nothing was saved unasked.
+  await expect(page.getByText(endedSentence)).toBeHidden();
+  await expect(page.getByRole('textbox', { name: 'Revenus vidéo' })).toHaveValue('12,5');
   const after = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
   expect(after.meta.total).toBe(meta.total);
   await context.close();
