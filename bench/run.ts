@@ -5,6 +5,7 @@ import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
+import { compareRequests, createOwedAccounts } from './lib/payouts.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
 import { compareStatements } from './lib/statements.ts';
@@ -37,7 +38,7 @@ note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 40
 const world = await createWorld();
 try {
   await migrateWorld(world);
-  for (const name of ['few', 'many', 'statements']) await world.clone('regie', name);
+  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many']) await world.clone('regie', name);
   await createCatalogue(world, { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
 
@@ -65,6 +66,25 @@ try {
     `statement of account: first page of ${movements.many} movements ${long.toFixed(1)} ms, of 100 ${brief.toFixed(1)} ms`,
   );
   print(`statement of account: first page at ${movements.many} ÷ at 100`, long / brief, { atMost: 2 });
+
+  const [someOwed, manyOwed] = values.quick ? [1_000, 50_000] : [10_000, 1_000_000];
+  await createOwedAccounts(world, 'owed-few', someOwed);
+  await createOwedAccounts(world, 'owed-many', manyOwed);
+  const [owedFew, owedMany] = [await startServer(world, 'owed-few'), await startServer(world, 'owed-many')];
+  const unpaid = '/payouts/unpaid-accounts?limit=50';
+  const [ofManyOwed = 0, ofSomeOwed = 0] = await medianTimes(
+    [
+      { client: owedMany, path: unpaid },
+      { client: owedFew, path: unpaid },
+    ],
+    values.quick ? 20 : 40,
+  );
+  note(`unpaid accounts: first page ${ofManyOwed.toFixed(1)} ms, ${ofSomeOwed.toFixed(1)} ms`);
+  print(`unpaid accounts: first page at ${manyOwed} ÷ at ${someOwed}`, ofManyOwed / ofSomeOwed, { atMost: 2 });
+  const [requestMs, bareRequestMs] = await compareRequests(owedFew, values.quick ? 60 : 300);
+  note(`payout request ${requestMs.toFixed(1)} ms, its rows alone ${bareRequestMs.toFixed(1)} ms`);
+  print('payout requests ÷ the same rows by a bare transaction', bareRequestMs / requestMs, { atLeast: 0.5 });
+  await Promise.all([owedFew.stop(), owedMany.stop()]);
 
   const list = '/reporting/all';
   const deepest = await findDeepestPage(large, list);
@@ -96,7 +116,7 @@ try {
   await Promise.all([large.stop(), tiny.stop()]);
 
   // A quick run has no time to fill more.
-  const [few, many] = values.quick ? [3_000, 30_000] : [10_000, 1_000_000];
+  const [few, many] = values.quick ? [1_000, 10_000] : [10_000, 1_000_000];
   await Promise.all([createReleases(world, 'few', few), createReleases(world, 'many', many)]);
   const [ofFew, ofMany] = [await startServer(world, 'few'), await startServer(world, 'many')];
   note(`${many} releases with three tracks each, and ${few}: the same questions of both`);

@@ -99,13 +99,6 @@ const roles: readonly Role[] = [
     opens: ['/journal'],
   },
   {
-    name: 'sees admins',
-    capabilities: ['read_admins'],
-    sidebar: { Comptes: ['Administrateurs'] },
-    boxes: [],
-    opens: ['/accounts/manage-admins'],
-  },
-  {
     name: 'edits admins',
     capabilities: ['edit_admins'],
     sidebar: { Comptes: ['Administrateurs'] },
