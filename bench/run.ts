@@ -67,7 +67,7 @@ try {
   );
   print(`statement of account: first page at ${movements.many} ÷ at 100`, long / brief, { atMost: 2 });
 
-  const [someOwed, manyOwed] = values.quick ? [1_000, 50_000] : [10_000, 1_000_000];
+  const [someOwed, manyOwed] = values.quick ? [1_000, 20_000] : [10_000, 1_000_000];
   await createOwedAccounts(world, 'owed-few', someOwed);
   await createOwedAccounts(world, 'owed-many', manyOwed);
   const [owedFew, owedMany] = [await startServer(world, 'owed-few'), await startServer(world, 'owed-many')];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buildApp } from '@regie/api/app.ts';
+import { writeAudit } from '@regie/api/lib/audit.ts';
 import { findCoverKey, thumbnailKey } from '@regie/api/lib/cover-keys.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { growHeapSteadily } from '@regie/api/lib/heap.ts';
@@ -12,10 +13,12 @@ import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
 import { maxAudioBytes } from '@regie/contract/audio.ts';
 import { defineRoute } from '@regie/contract/route.ts';
+import { PayoutRequestForm } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { writePayoutRows } from './payouts.ts';
 
 /**
  * The product's own server in a process of its own, plus one route that does nothing but `select 1` behind the
@@ -64,6 +67,23 @@ registerRoute(
   fileRoute(pictureFromDisk, async ({ params }) => {
     const content = await readFile(join(dataDir, 'files', thumbnailKey(findCoverKey(params.key) ?? '', 365)));
     return { content, sizeBytes: content.length, contentType: 'image/webp', etag: `"${params.key}"` };
+  }),
+);
+const barePayout = defineRoute({
+  method: 'POST',
+  path: '/bench/payout',
+  capability: routes.requestPayout.capability,
+  summary: 'The floor of a payout request: its rows, and nothing looked at before.',
+  body: PayoutRequestForm,
+  response: z.object({ payoutId: z.number() }),
+});
+registerRoute(
+  app,
+  deps,
+  route(barePayout, async ({ body, caller }, trx) => {
+    const payoutId = await writePayoutRows(trx, { ...body, adminId: caller.adminId });
+    await writeAudit(trx, caller, { action: 'payout.request', entity: 'payout', entityId: payoutId, after: body });
+    return { data: { payoutId } };
   }),
 );
 // What a file costs at the least: checked, streamed to the same storage, and nothing else.
