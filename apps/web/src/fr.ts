@@ -519,9 +519,6 @@ export const fr = {
     saveDraft: 'Enregistrer le brouillon',
     save: 'Enregistrer',
     tracksLater: 'Les titres, la pochette et l’audio s’ajoutent dès que le brouillon est enregistré.',
-    missingRelease: 'Ce brouillon n’existe pas ou n’existe plus.',
-    notYours: 'Vous ne pouvez pas modifier cette sortie.',
-    alreadyPaid: 'La commande de cette sortie est déjà payée.',
     plan: {
       choose: 'Formule',
       plans: { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' },
@@ -608,7 +605,6 @@ export const fr = {
     pay: {
       title: 'Règlement',
       order: (id: string) => `Commande ${id}`,
-      toPay: 'À régler',
       offline: 'Règlement hors ligne',
       offlineHint: 'Virement, chèque ou espèces déjà reçus\u00a0: la commande sera payée et sa facture numérotée.',
       offlineInstead: 'Le client a déjà réglé autrement\u00a0? Enregistrez son règlement avec sa référence.',
@@ -733,8 +729,6 @@ export const fr = {
       period: (from: string, to: string) => `Du ${from} au ${to}`,
       income: 'Revenus du rapport',
       source: 'Source',
-      quantity: 'Quantité',
-      incomeUsd: 'Revenus',
       streams: 'Écoutes',
       downloads: 'Téléchargements',
       video: 'Plateforme vidéo',
@@ -824,7 +818,6 @@ export const fr = {
         'La première ligne nomme les colonnes\u00a0: isrc, streams, incomeofstreams, downloads, incomeofdownloads, youtube, incomeofyoutube. Revenus en dollars.',
       reading: (name: string) => `Lecture de ${name}…`,
       readSoFar: (done: string, total: string) => `${done} sur ${total}`,
-      otherFile: 'Choisir un autre fichier',
       rows: 'lignes',
       row: 'ligne',
       previewTitle: 'Ce que nous avons compris',
@@ -901,7 +894,6 @@ export const fr = {
       unsavedHint:
         'Les colonnes de votre fichier, plus la raison\u00a0: corrigez ce fichier, puis importez-le tel quel.',
       seeImport: 'Voir l’import',
-      seeReports: 'Voir les rapports',
       another: 'Importer un autre fichier',
     },
     imports: {
