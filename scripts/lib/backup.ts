@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -178,15 +179,23 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
   }
 }
 
+/** A program that has just let go is still counted for a moment. */
+const leavingMs = 3000;
+
 async function assertNobodyConnected(client: Client): Promise<void> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-  );
-  if ((rows[0]?.count ?? 0) > 0) {
-    throw new BackupFileError(
-      'Régie ou un autre programme est connecté à cette base\u00A0: arrêtez-le avant de restaurer.',
+  const deadline = performance.now() + leavingMs;
+  for (;;) {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     );
+    if ((rows[0]?.count ?? 0) === 0) return;
+    if (performance.now() > deadline) {
+      throw new BackupFileError(
+        'Régie ou un autre programme est connecté à cette base\u00A0: arrêtez-le avant de restaurer.',
+      );
+    }
+    await delay(100);
   }
 }
 
