@@ -21,7 +21,8 @@ export default defineConfig({
     launchOptions: {
       executablePath: chromium.executablePath,
       args: chromium.args,
-      env: { ...Object.fromEntries(inherited), ...chromium.env },
+      // In a locale of plain ASCII it would save « Même pas peur.wav » as « download ».
+      env: { ...Object.fromEntries(inherited), LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', ...chromium.env },
     },
     locale: 'fr-FR',
     timezoneId: 'Europe/Paris',
