@@ -91,6 +91,7 @@ export const messages = {
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',
   orderPaid: 'La commande de cette sortie est déjà payée\u00a0: sa diffusion ne change plus',
+  orderInvoiced: 'La facture de cette commande est émise\u00a0: annulez la commande avant d’en choisir une autre',
   alreadyPaid: 'Cette commande est déjà payée',
   orderMissing: 'Cette sortie n’a pas encore de commande\u00a0: choisissez d’abord un plan',
   trackMissing: 'Ajoutez au moins un titre avant de régler',

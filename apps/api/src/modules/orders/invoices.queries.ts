@@ -95,10 +95,19 @@ export async function findInvoice(db: Database | Trx, id: number): Promise<Invoi
 }
 
 /** Sets the status of an order; what was issued for it stays. */
-export async function setStatus(trx: Trx, id: number, status: InvoiceRow['status']): Promise<void> {
+export async function setStatus(
+  trx: Trx,
+  id: number,
+  status: InvoiceRow['status'],
+  paymentReference: string | undefined,
+): Promise<void> {
   await trx
     .updateTable('orders')
-    .set({ status, paidAt: status === 'paid' ? new Date() : null })
+    .set({
+      status,
+      paidAt: status === 'paid' ? new Date() : null,
+      ...(paymentReference === undefined ? {} : { paymentReference }),
+    })
     .where('id', '=', id)
     .execute();
 }

@@ -7,6 +7,6 @@ export const invoiceRoutes = [
   route(routes.listUserInvoices, ({ params, query }, db) => listUserInvoices(db, params.id, query)),
   route(routes.getInvoice, async ({ params }, db) => ({ data: await getInvoice(db, params.id) })),
   route(routes.editInvoice, async ({ params, body, caller }, trx) => ({
-    data: await setInvoiceStatus(trx, caller, params.id, body.status),
+    data: await setInvoiceStatus(trx, caller, params.id, body),
   })),
 ];

@@ -5,6 +5,7 @@ import {
   type InvoiceDetail,
   InvoiceItems,
   type InvoiceStatus,
+  type InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { writeAudit } from '#src/lib/audit.ts';
@@ -134,7 +135,7 @@ export async function setInvoiceStatus(
   trx: Trx,
   caller: Caller,
   id: number,
-  status: InvoiceStatus,
+  { status, reference }: InvoiceStatusForm,
 ): Promise<InvoiceDetail> {
   const seen = await queries.findInvoice(trx, id);
   if (!seen) throw notFound();
@@ -145,19 +146,24 @@ export async function setInvoiceStatus(
   const stored = storedStatus[status];
   if (row.status === stored) return toDetail(trx, row);
   if (stored === 'paid' && row.invoiceNumber === null) {
-    await settle(trx, caller, order, release, { cardTransactionId: null, reference: null, receiptEmail: null });
+    await settle(trx, caller, order, release, {
+      cardTransactionId: null,
+      reference: reference ?? null,
+      receiptEmail: null,
+    });
     return getInvoice(trx, id);
   }
   if (stored === 'pending' && row.releaseId !== null && (await queries.hasWaitingOrder(trx, row.releaseId))) {
     throw conflict(messages.orderWaits);
   }
-  await queries.setStatus(trx, id, stored);
+  const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
+  await queries.setStatus(trx, id, stored, paidBy);
   await writeAudit(trx, caller, {
     action: 'order.set_status',
     entity: 'order',
     entityId: id,
     before: { status: wireStatus[row.status] },
-    after: { status },
+    after: { status, ...(paidBy === undefined ? {} : { reference: paidBy }) },
   });
   return getInvoice(trx, id);
 }

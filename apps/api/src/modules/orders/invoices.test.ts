@@ -76,6 +76,20 @@ describe('an invoice', () => {
     ]);
   });
 
+  it('keeps the reference of its payment, and tells it in the journal', async () => {
+    const id = await buildOrder();
+    const pay = (reference: string) => client.put(`/api/edit-invoice/${id}`, { status: 'PAID', reference });
+    const told = async () => JSON.parse((await read(id)).transactionDetails).id;
+    expect((await pay('x'.repeat(201))).status).toBe(422);
+    expect((await pay(' VIR 4512 ')).status).toBe(200);
+    expect(await told()).toBe('VIR 4512');
+    expect(await entries('order.pay', id)).toMatchObject([{ after: { reference: 'VIR 4512' } }]);
+    await set(id, 'CANCEL');
+    await pay('CHQ 7');
+    expect(await told()).toBe('CHQ 7');
+    expect((await entries('order.set_status', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
+  });
+
   it('is numbered without gaps when many are paid at once', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => buildOrder()));
     const replies = await Promise.all(ids.map((id) => set(id, 'PAID')));

@@ -16,6 +16,7 @@ const orderColumns = [
   'vatPercent',
   'promoCodeId',
   'paymentIntentId',
+  'invoiceNumber',
   'createdAt',
 ] as const;
 
@@ -64,7 +65,8 @@ export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<s
 
 /**
  * Makes an order PAID and issues its invoice: the year's counter moves in the same transaction, so that numbers have
- * no gap. Bought, not covered by a subscription, the plan `label` runs for a year.
+ * no gap. An invoice that was issued before staff set the order back stays. Bought, not covered by a subscription, the
+ * plan `label` runs for a year. The order is locked.
  */
 export async function markPaid(
   trx: Trx,
@@ -74,17 +76,19 @@ export async function markPaid(
   const { rows } = await sql<{ invoiceYear: number; invoiceNumber: number; dueDate: string | null }>`
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
-      VALUES (extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1)
+      SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
+        FROM orders WHERE id = ${id} AND invoice_number IS NULL
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     UPDATE orders o
-       SET status = 'paid', paid_at = clock_timestamp(), issued_at = clock_timestamp(),
-           invoice_year = counter.year, invoice_number = counter.last_number,
+       SET status = 'paid', paid_at = clock_timestamp(), issued_at = coalesce(o.issued_at, clock_timestamp()),
+           invoice_year = coalesce(o.invoice_year, (SELECT year FROM counter)),
+           invoice_number = coalesce(o.invoice_number, (SELECT last_number FROM counter)),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},
            receipt_email = ${payment.receiptEmail},
-           due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0
-                      THEN ((clock_timestamp() AT TIME ZONE 'Europe/Paris') + interval '1 year')::date END
-      FROM counter WHERE o.id = ${id}
+           due_date = coalesce(o.due_date, CASE WHEN o.plan = 'label' AND o.plan_price > 0
+                      THEN ((clock_timestamp() AT TIME ZONE 'Europe/Paris') + interval '1 year')::date END)
+     WHERE o.id = ${id}
     RETURNING o.invoice_year, o.invoice_number, o.due_date`.execute(trx);
   const [row] = rows;
   if (!row) throw new Error(`no order ${id}`);

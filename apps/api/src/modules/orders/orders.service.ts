@@ -166,6 +166,7 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
   const status = resolveMove(caller, present, form.status ?? present);
   const order = await queries.findCurrentOrder(trx, id);
   if (order?.status === 'paid') throw conflict(messages.orderPaid);
+  if (order && order.invoiceNumber !== null) throw conflict(messages.orderInvoiced);
   const { promo, fault } = await readPromo(trx, form.promoCode ?? '');
   if (fault !== undefined) throw invalid({ promoCode: fault });
 

@@ -412,6 +412,26 @@ describe('a payment offline', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(ids.map((_, n) => first + n));
   });
 
+  it('keeps the invoice of an order that staff set back, when it is paid again', async () => {
+    const id = await ordered();
+    await pay(id);
+    const { id: orderId, invoiceNumber } = await orderOf(id);
+    const counter = () => app.db.selectFrom('invoiceCounters').selectAll().execute();
+    const before = await counter();
+    expect((await client.put(`/api/edit-invoice/${orderId}`, { status: 'PENDING' })).status).toBe(200);
+    // Its price was invoiced: only another order can have another.
+    expect(await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'album' }))).toMatchObject({
+      status: 409,
+      message: messages.orderInvoiced,
+    });
+    expect(await pay(id, 'VIR-2')).toMatchObject({ status: 200, data: { orderId, invoiceNumber } });
+    expect(await orderOf(id)).toMatchObject({ status: 'PAID', invoiceNumber, payment: { id: 'VIR-2' } });
+    expect(await counter()).toEqual(before);
+    await client.put(`/api/edit-invoice/${orderId}`, { status: 'CANCEL' });
+    expect((await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'album' }))).status).toBe(200);
+    expect((await orderOf(id)).id).not.toBe(orderId);
+  });
+
   it('freezes the invoice in the database itself', async () => {
     const id = await ordered();
     await pay(id);
@@ -594,6 +614,19 @@ describe('a payment by card', () => {
         expect(await entries('order.paid_twice', orderId)).toHaveLength(offline.status === 200 ? 1 : 0);
         expect((await orderOf(id)).status).toBe('PAID');
       }
+    });
+
+    it('takes the card payment of an order whose invoice was issued before', async () => {
+      const id = await ordered();
+      cardsOff();
+      await pay(id);
+      cardsOn();
+      const { id: orderId, invoiceNumber } = await orderOf(id);
+      await client.put(`/api/edit-invoice/${orderId}`, { status: 'PENDING' });
+      const { intent } = await startCard(id);
+      const event = signEvent('payment_intent.succeeded', succeeded(intent));
+      expect(await deliver(event)).toMatchObject({ status: 200, data: { isHandled: true } });
+      expect(await orderOf(id)).toMatchObject({ status: 'PAID', invoiceNumber, payment: { id: intent.id } });
     });
 
     it('refuses what Stripe did not sign, or signed too long ago', async () => {
