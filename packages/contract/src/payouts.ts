@@ -44,6 +44,7 @@ export const payoutMessages = {
   batchMember: 'Ce versement est déjà dans un lot',
   batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
   batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
+  batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
   batchApprovalMissing:
     'Ce lot, ou la somme de vos versements des dernières 24 heures, demande l’approbation d’un second administrateur',
@@ -102,9 +103,9 @@ export function findPayoutRefusal(move: PayoutMove, facts: PayoutFacts): string 
   return rule ? rule(facts) : payoutMessages.closed;
 }
 
-/** What a batch may become, by its state. */
+/** What a batch may become, by its state. One that has left may need another approval to be marked paid. */
 export const batchMoves = {
-  approve: ['draft'],
+  approve: ['draft', 'exported'],
   export: ['draft', 'approved', 'exported', 'paid'],
   pay: ['exported'],
   void: ['draft', 'approved'],

@@ -146,8 +146,19 @@ const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
   caller.adminId !== null &&
   caller.can('edit_pending_payout') &&
   canMoveBatch('approve', row.state) &&
+  row.approvedBy !== caller.adminId &&
   row.payoutsCount > 0 &&
   (await isIndependent(db, caller.adminId, row.createdBy));
+
+/**
+ * Whether the caller may not send this batch on its way, or mark it paid, without an approval: above the setting, alone
+ * or with their other moves (decisions §3). What they exported of it counts among those already.
+ */
+async function isBatchApprovalMissing(db: Db, caller: Caller, batch: batches.BatchRow): Promise<boolean> {
+  const approval = await readApproval(db, caller);
+  const own = toCents(await payouts.sumOwnExports(db, batch.id, caller.adminId));
+  return approval.isDue(toCents(batch.totalEur) - own) && !(await approval.isGivenBy(batch.approvedBy));
+}
 
 /** @throws AppError not_found */
 export async function getBatch(db: Db, caller: Caller, id: number): Promise<BatchDetail> {
@@ -158,14 +169,14 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
   const isOpen = row.state === 'draft' || row.state === 'approved';
   const { payoutAlertEur } = await readSettings(db);
   const judged = judge(members, { batchId: id, largeEur: payoutAlertEur });
+  const isApprovalMissing = (isOpen || row.state === 'exported') && (await isBatchApprovalMissing(db, caller, row));
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
-  const approval = await readApproval(db, caller);
   return {
     ...toWire(row),
     netEur: toWireNumber(toDecimal(sumCents(members.map((member) => member.netEur)))),
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
-    isApprovalMissing: isOpen && approval.isDue(toCents(row.totalEur)) && !(await approval.isGivenBy(row.approvedBy)),
-    canApprove: await mayApprove(db, caller, row),
+    isApprovalMissing,
+    canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
   };
 }
@@ -224,25 +235,28 @@ function journal(trx: Trx, caller: Caller, batch: batches.BatchRow, verb: string
   });
 }
 
-/** @throws AppError not_found, conflict, forbidden for whoever made it or depends on them */
+/**
+ * Approves a draft; or an exported batch anew, when whoever approved it cannot any more or the setting has sunk since:
+ * what has left must still get into the books.
+ * @throws AppError not_found, conflict, forbidden for whoever made it or depends on them
+ */
 export async function approveBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch } = await lockForMove(trx, caller, id, 'approve');
   if (batch.createdBy === caller.adminId) throw new AppError('forbidden', payoutMessages.approverIsAlone);
+  if (batch.approvedBy === caller.adminId) throw conflict(payoutMessages.batchApproved);
   if (!(await mayApprove(trx, caller, batch))) throw new AppError('forbidden', payoutMessages.approverDepends);
+  const state = batch.state === 'exported' ? 'exported' : 'approved';
   await trx
     .updateTable('payoutBatches')
-    .set({ state: 'approved', approvedAt: sql<Date>`now()`, approvedBy: caller.adminId })
+    .set({ state, approvedAt: sql<Date>`now()`, approvedBy: caller.adminId })
     .where('id', '=', id)
     .execute();
-  await journal(trx, caller, batch, 'approve', 'approved');
-  return 'approved';
+  await journal(trx, caller, batch, 'approve', state);
+  return state;
 }
 
-/** Above the setting, alone or with the mover's other moves, a batch needs its approval to go on (decisions §3). */
-async function checkApproval(trx: Trx, caller: Caller, batch: batches.BatchRow, alreadyMovedCents = 0n): Promise<void> {
-  const approval = await readApproval(trx, caller);
-  if (!approval.isDue(toCents(batch.totalEur) - alreadyMovedCents)) return;
-  if (!(await approval.isGivenBy(batch.approvedBy))) throw conflict(payoutMessages.batchApprovalMissing);
+async function checkApproval(trx: Trx, caller: Caller, batch: batches.BatchRow): Promise<void> {
+  if (await isBatchApprovalMissing(trx, caller, batch)) throw conflict(payoutMessages.batchApprovalMissing);
 }
 
 /**
@@ -293,9 +307,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
   const { batch, members } = await lockForMove(trx, caller, id, 'pay');
   const ids = members.filter((member) => member.state === 'pending').map((member) => member.id);
   if (ids.length !== members.length) throw conflict();
-  // What the caller exported counts among their moves already.
-  const own = await payouts.sumOwnExports(trx, id, caller.adminId);
-  await checkApproval(trx, caller, batch, toCents(own));
+  await checkApproval(trx, caller, batch);
   await trx
     .updateTable('payoutBatches')
     .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: caller.adminId })

@@ -360,6 +360,44 @@ describe('the approval of a batch', () => {
     expect((await maker.put(`/api/payouts/edit/${fits.id}`, { status: 'PAID' })).status).toBe(200);
   });
 
+  it('counts a batch on the day it is marked paid, however long ago its maker exported it', async () => {
+    const maker = await app.signInWith();
+    const old = await createBatch([(await makePayout(6000)).id], maker);
+    expect((await act(old, 'export', maker)).status).toBe(200);
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours' WHERE admin_id = ${maker.admin.id}`.execute(
+      app.owner,
+    );
+    expect((await act(old, 'pay', maker)).status).toBe(200);
+    const next = await createBatch([(await makePayout(6000)).id], maker);
+    expect(await act(next, 'export', maker)).toMatchObject(missing);
+    const fits = await createBatch([(await makePayout(4000)).id], maker);
+    expect((await act(fits, 'export', maker)).status).toBe(200);
+    expect((await act(fits, 'pay', maker)).status).toBe(200);
+  });
+
+  it('can be given anew to a batch that has left, so that its books can follow', async () => {
+    const [maker, second, third] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
+    const id = await createBatch([(await makePayout(6000)).id, (await makePayout(6000)).id], maker);
+    await act(id, 'approve', second);
+    await act(id, 'export', maker);
+    await sql`DELETE FROM admin_capabilities WHERE admin_id = ${second.admin.id} AND capability = 'edit_pending_payout'`.execute(
+      app.owner,
+    );
+    expect(await act(id, 'pay', maker)).toMatchObject(missing);
+    expect(await detail(id, third)).toMatchObject({ isApprovalMissing: true, canApprove: true });
+    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: true, canApprove: false });
+    expect(await act(id, 'approve', maker)).toMatchObject({ status: 403 });
+    expect(await act(id, 'approve', third)).toMatchObject({ status: 200, data: { state: 'exported' } });
+    expect(await lastEntry('payout_batch.approve')).toMatchObject({
+      adminId: third.admin.id,
+      after: { state: 'exported' },
+    });
+    expect(await act(id, 'approve', third)).toMatchObject({ status: 409, message: payoutMessages.batchApproved });
+    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: false });
+    expect((await act(id, 'pay', maker)).status).toBe(200);
+    expect(await act(id, 'approve', await app.signInWith())).toMatchObject({ status: 409 });
+  });
+
   it('is no way round a stopped account', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);

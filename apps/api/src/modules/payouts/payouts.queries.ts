@@ -311,18 +311,22 @@ export async function lockMover(trx: Trx, adminId: number): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(72430, ${adminId}::int)`.execute(trx);
 }
 
-/** Cents that this admin has sent on their way in the last 24 hours. */
+/**
+ * EUR that this admin has sent on their way in the last 24 hours. What they exported and then marked paid is the same
+ * money: it counts once, when it was marked.
+ */
 export async function sumRecentMoves(db: Db, adminId: number): Promise<string> {
   const { rows } = await sql<{ total: string }>`
-    SELECT coalesce(sum(amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves
-     WHERE admin_id = ${adminId} AND at > now() - interval '24 hours'`.execute(db);
+    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
+     WHERE m.admin_id = ${adminId} AND m.at > now() - interval '24 hours'
+       AND NOT (m.kind = 'exported' AND EXISTS (
+         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = m.admin_id))`.execute(
+    db,
+  );
   return rows[0]?.total ?? '0';
 }
 
-/**
- * Records that an admin sent these on their way. Marking paid what the same admin exported is the same money: it counts
- * once.
- */
+/** Records that an admin sent these on their way. */
 export async function insertMoves(
   trx: Trx,
   ids: readonly number[],
@@ -331,10 +335,7 @@ export async function insertMoves(
   await sql`
     INSERT INTO payout_moves (admin_id, payout_id, kind, amount_eur)
     SELECT ${move.adminId}, p.id, ${move.kind}, p.amount_eur FROM payouts p
-     WHERE p.id = ANY(${ids}::bigint[])
-       AND NOT (${move.kind} = 'paid' AND p.exported_at IS NOT NULL AND EXISTS (
-         SELECT FROM payout_moves m WHERE m.payout_id = p.id AND m.kind = 'exported' AND m.admin_id = ${move.adminId}))
-     ORDER BY p.id`.execute(trx);
+     WHERE p.id = ANY(${ids}::bigint[]) ORDER BY p.id`.execute(trx);
 }
 
 /** EUR that this admin sent on their way by exporting the batch, within the last 24 hours. */

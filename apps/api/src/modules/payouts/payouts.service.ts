@@ -311,7 +311,13 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   if (isPayment) {
     await trx
       .updateTable('payouts')
-      .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: adminId })
+      .set({
+        state: 'paid',
+        paidAt: sql<Date>`now()`,
+        paidBy: adminId,
+        // Where it went is history: its details may change tomorrow.
+        beneficiary: JSON.stringify(row.beneficiary),
+      })
       .where('id', '=', id)
       .execute();
     await queries.postPaid(trx, [id], adminId);
@@ -319,7 +325,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   } else if (form.status === 'PENDING') {
     await trx
       .updateTable('payouts')
-      .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null })
+      .set({ state: 'pending', paidAt: null, paidBy: null, approvedBy: null, approvedAt: null, beneficiary: null })
       .where('id', '=', id)
       .execute();
     await queries.reversePayout(trx, id, { what: 'payment', adminId, memo: `Versement ${id} remis en attente` });

@@ -249,6 +249,24 @@ describe('the state table', () => {
     expect((await other.put(`/api/payouts/download/${id}`, { download: true })).status).toBe(403);
   });
 
+  it('keeps where a payment went, whatever the details become', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const [paid, taken] = [await request(payee, 10), await request(payee, 10)];
+    const ibanOf = async (id: number) =>
+      ((await client.get(`/api/payouts/payout/${id}`)).data as PayoutDetail).account.iban;
+    const before = await ibanOf(paid);
+    for (const id of [paid, taken]) await move(id, 'PAID');
+    await move(taken, 'PENDING');
+    await changeBilling(app.owner, payee.billingId, client.admin.id, 73);
+    expect(await ibanOf(paid)).toBe(before);
+    expect((await client.get(`/api/payouts/payout/${paid}/receipt`)).data).toMatchObject({ account: { iban: before } });
+    const after = await ibanOf(taken);
+    expect(after).not.toBe(before);
+    await move(taken, 'PAID');
+    await move(paid, 'CANCEL', 'Compte clôturé');
+    expect([await ibanOf(paid), await ibanOf(taken)]).toEqual([before, after]);
+  });
+
   it('asks for the capability of the present state', async () => {
     const payee = await buildPayee(app.owner, '40');
     const [pending, paid] = [await request(payee, 10), await request(payee, 10)];
