@@ -115,6 +115,12 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
   await expect(other.getByRole('alert').filter({ hasText: 'changé entre-temps' })).toBeVisible();
   const { data: profile } = await api.call(routes.getProfile, { params: { id: account.id } });
   expect([profile.city, profile.income]).toEqual(['Nantes', 100]);
+  await expect(other.getByRole('textbox', { name: 'Ville' })).toHaveValue('Brest');
+  await other.getByRole('button', { name: 'Recharger et perdre ma saisie' }).click();
+  await expect(other.getByRole('textbox', { name: 'Ville' })).toHaveValue('Nantes');
+  await other.getByRole('textbox', { name: 'Ville' }).fill('Brest');
+  await other.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(other.getByRole('status').filter({ hasText: 'Le compte est enregistré' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Relevé de compte' }).click();
   await expectReady(page);
@@ -191,7 +197,9 @@ test('a file of releases is refused by type, judged, then imported', async ({ pa
 
 test('an order set to paid gets its number and its PDF', async ({ page, api }) => {
   const { data } = await api.call(routes.listInvoices, { query: { status: 'PENDING', limit: 100 } });
-  const order = data.find((one) => one.LibraryId !== null && one.invoiceNumber === null);
+  const order = data.find(
+    (one) => one.LibraryId !== null && one.invoiceNumber === null && one.totalAmountByLocation > 0,
+  );
   if (!order) throw new Error('the demo has no order that waits');
   await page.goto('/accounts/invoices?status=PENDING');
   await expectReady(page);
@@ -200,6 +208,10 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   await expect(page.getByRole('button', { name: 'Facture en PDF' })).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Statut' }).click();
   await page.getByRole('option', { name: 'Payée' }).click();
+  const reference = page.getByRole('textbox', { name: 'Référence du règlement' });
+  await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
+  await expect(reference).toBeFocused();
+  await reference.fill('VIR 2026-118');
   await page.getByRole('button', { name: 'Enregistrer le statut' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Le statut de la facture est enregistré' })).toBeVisible();
   const { data: paid } = await api.call(routes.getInvoice, { params: { id: order.id } });
@@ -207,7 +219,13 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   await expectNoAxeViolations(page);
   const pdf = await readPdf(page, page.getByRole('button', { name: 'Facture en PDF' }));
   expect(pdf.name).toBe(`facture-${paid.invoiceNumber}.pdf`);
-  for (const part of [`Facture ${paid.invoiceNumber}`, paid.house.name, `Order #${order.id}`, 'Dont TVA']) {
+  for (const part of [
+    `Facture ${paid.invoiceNumber}`,
+    paid.house.name,
+    `Order #${order.id}`,
+    'Dont TVA',
+    'VIR 2026-118',
+  ]) {
     expect(pdf.text).toContain(part);
   }
 

@@ -291,6 +291,7 @@ export const frAccounts = {
     dueDate: 'Abonnement jusqu’au',
     card: 'Transaction par carte',
     reference: 'Référence du règlement',
+    referenceHint: 'Numéro du virement, du chèque ou du reçu',
     receipt: 'Reçu envoyé à',
     pdf: 'Facture en PDF',
     noPdf: 'Une facture a un document une fois émise, c’est-à-dire payée.',

@@ -111,7 +111,10 @@ export const frPayouts = {
     returnConsequence: (amount: string, name: string) =>
       `La banque a rendu ce paiement : ${amount}, frais compris, reviennent sur le solde de ${name}.`,
     approve: 'Approuver',
-    approveHint: 'Le montant demande l’approbation d’un second administrateur.',
+    approveHint:
+      'Payer ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie.',
+    approvedWaits: (name: string) => `Approuvé par ${name}\u00a0: un autre administrateur peut maintenant le payer.`,
+    approveForColleague: 'Approuver pour un collègue',
     back: 'Retour à la liste',
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
@@ -212,6 +215,7 @@ export const frPayouts = {
     files: { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' },
     problems: 'À noter',
     payouts: 'Versements du lot',
+    more: 'Afficher la suite',
     steps: 'Étapes',
     approve: 'Approuver le lot',
     export: 'Exporter les fichiers',

@@ -1099,8 +1099,16 @@ export const fr = {
     premiumLabelFee: 'Label au nom du client',
     expressFee: 'Livraison express',
     vatPercent: 'Taux de TVA',
-    payoutFee: 'Frais par versement',
-    payoutFeeHint: 'Retenus sur les versements demandés à partir de maintenant',
+    payouts: 'Versements',
+    payoutFeeEur: 'Frais par versement',
+    payoutApprovalEur: 'Seuil d’approbation',
+    payoutAlertEur: 'Seuil d’alerte',
+    payoutHint: {
+      payoutFeeEur: 'Retenus sur les versements demandés à partir de maintenant',
+      payoutApprovalEur:
+        'Au-dessus, en une fois ou en 24 heures, payer demande un second administrateur\u00a0; changer ce seuil aussi',
+      payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
+    },
     contract: 'Contrat de licence',
     contractHint: 'Le texte du contrat produit depuis la page d’une sortie.',
     licenceYears: 'Durée de la licence',

@@ -521,6 +521,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.settings.title,
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
+    uses: ['getApprovalProposal', 'approveApprovalProposal', 'withdrawApprovalProposal'],
     nav: { section: 'administration', label: fr.settings.title, icon: IconSettings },
   },
   {

@@ -1,27 +1,36 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-let title: string | undefined;
+interface PageName {
+  title?: string | undefined;
+  parent?: string | undefined;
+}
+
+const unnamed: PageName = {};
+let page = unnamed;
 const listeners = new Set<() => void>();
 
-function setTitle(next: string | undefined): void {
-  title = next;
+function setPage(next: PageName): void {
+  page = next;
   for (const listener of listeners) listener();
 }
 
-/** Names the page once its record is known: the last breadcrumb and the document's title. */
-export function usePageTitle(name: string | undefined): void {
+/**
+ * Names the page once its record is known: the last breadcrumb and the document's title.
+ * @param parent the screen above it, where the record decides which one that is
+ */
+export function usePageTitle(title: string | undefined, parent?: string): void {
   useEffect(() => {
-    setTitle(name);
-    return () => setTitle(undefined);
-  }, [name]);
+    setPage({ title, parent });
+    return () => setPage(unnamed);
+  }, [title, parent]);
 }
 
-export function useCurrentPageTitle(): string | undefined {
+export function useCurrentPage(): PageName {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => title,
+    () => page,
   );
 }

@@ -1,6 +1,7 @@
 import { planNames } from '#src/orders.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { OfflinePayment } from './orders.ts';
 
 export const InvoiceStatus = z.enum(['PENDING', 'PAID', 'CANCEL'], { error: 'Choisissez un statut' });
 export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
@@ -58,6 +59,13 @@ export const InvoiceDetail = Invoice.extend({
 });
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 
+export const InvoiceStatusForm = z.object({
+  status: InvoiceStatus,
+  /** Of the transfer, cheque or receipt that makes it PAID; the screen asks for it, the wire does not. */
+  reference: OfflinePayment.shape.reference,
+});
+export type InvoiceStatusForm = z.infer<typeof InvoiceStatusForm>;
+
 const filters = { status: InvoiceStatus.optional() };
 
 export const invoiceRoutes = {
@@ -94,7 +102,7 @@ export const invoiceRoutes = {
     capability: ['manage_profiles'],
     summary: 'Set the status: PAID issues the invoice and sends the release to quality control.',
     params: IdParams,
-    body: z.object({ status: InvoiceStatus }),
+    body: InvoiceStatusForm,
     response: InvoiceDetail,
     message: 'Le statut de la facture est enregistré',
   }),

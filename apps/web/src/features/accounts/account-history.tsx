@@ -40,7 +40,7 @@ export function BalanceHistory({ accountId }: { accountId: number }) {
         </Button>
       }
     >
-      {months.isError ? (
+      {months.isError && rows === undefined ? (
         <ErrorState error={months.error} onRetry={() => void months.refetch()} />
       ) : rows === undefined ? (
         <Skeleton h={160} />
@@ -89,7 +89,7 @@ export function TopTracks({ accountId }: { accountId: number }) {
   const tracks = figures.data?.topTracks;
   return (
     <Section title={f.topTracks}>
-      {figures.isError ? (
+      {figures.isError && tracks === undefined ? (
         <ErrorState error={figures.error} onRetry={() => void figures.refetch()} />
       ) : tracks === undefined ? (
         <Skeleton h={120} />

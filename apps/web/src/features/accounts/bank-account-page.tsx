@@ -9,7 +9,7 @@ import { BankFields, bankValues } from './billing-fields.tsx';
 export default function BankAccountPage() {
   return (
     <BillingPage type="bank">
-      {(billing, onSaved) => (
+      {(billing, { onSaved, onReload }) => (
         <Form
           schema={CheckedBankForm}
           initialValues={bankValues(billing)}
@@ -17,6 +17,7 @@ export default function BankAccountPage() {
           submit={(body, options) => api(routes.editBankAccount, { params: { id: billing.id }, body, ...options })}
           onSuccess={({ data }) => onSaved(data)}
           submitLabel={fr.common.save}
+          onReload={onReload}
           asksBeforeLeaving
         >
           {(form) => <BankFields form={form} />}

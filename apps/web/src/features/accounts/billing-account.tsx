@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -21,7 +21,7 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
 import { billingQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
-import { destinationOf } from './billing-words.ts';
+import { addressOf, destinationOf } from './billing-words.ts';
 
 const t = frAccounts.billing;
 const freshForMs = 30_000;
@@ -31,9 +31,15 @@ function ToProfiles({ why }: { why: string }) {
   return <Navigate to={paths.profiles} state={{ problem: t.failed(why) }} replace />;
 }
 
+interface BillingFormHandlers {
+  onSaved: (billing: BillingAccount) => void;
+  /** Begins the form anew with the record as it is now. */
+  onReload: () => Promise<void>;
+}
+
 interface BillingPageProps {
   type: BillingAccount['type'];
-  children: (billing: BillingAccount, onSaved: (billing: BillingAccount) => void) => ReactNode;
+  children: (billing: BillingAccount, form: BillingFormHandlers) => ReactNode;
 }
 
 /** Shows the record that the list passed along, or loads it (decisions §9). */
@@ -50,23 +56,36 @@ export function BillingPage({ type, children }: BillingPageProps) {
 
 function BillingLoader({ id, type, children }: BillingPageProps & { id: number }) {
   const { billingAccount: given } = useHistoryState();
-  const [prefill] = useState(() =>
+  const queryClient = useQueryClient();
+  const [prefill, setPrefill] = useState(() =>
     given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
   );
+  const [reloads, setReloads] = useState(0);
   const loaded = useQuery({ ...billingQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
   const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
-  if (billing && billing.type === type) return <BillingView billing={billing}>{children}</BillingView>;
-  if (billing) return <ToProfiles why={fr.errors.notFoundText} />;
+  if (billing) {
+    // The other kind has a page of its own.
+    if (billing.type !== type) return <Navigate to={addressOf(billing)} replace />;
+    const reload = async () => {
+      setPrefill(await queryClient.fetchQuery({ ...billingQuery(id), staleTime: 0 }));
+      setReloads((count) => count + 1);
+    };
+    return (
+      <BillingView key={reloads} billing={billing} onReload={reload}>
+        {children}
+      </BillingView>
+    );
+  }
   return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton />;
 }
 
-function BillingView({
-  billing: first,
-  children,
-}: {
+interface BillingViewProps {
   billing: BillingAccount;
+  onReload: () => Promise<void>;
   children: BillingPageProps['children'];
-}) {
+}
+
+function BillingView({ billing: first, onReload, children }: BillingViewProps) {
   // As the last save left it; the form keeps what is typed.
   const [billing, setBilling] = useState(first);
   const [isConfirming, setIsConfirming] = useState(false);
@@ -107,7 +126,7 @@ function BillingView({
             : t.waits(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}
         </Notice>
       </div>
-      {children(billing, setBilling)}
+      {children(billing, { onSaved: setBilling, onReload })}
       <ConfirmModal
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}

@@ -15,6 +15,7 @@ import { formatInteger } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -23,7 +24,7 @@ import { accountName } from './account-words.ts';
 import { billingsQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { BankFields, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
-import { destinationOf } from './billing-words.ts';
+import { addressOf, destinationOf } from './billing-words.ts';
 
 const t = frAccounts.billing;
 
@@ -96,13 +97,12 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
 }
 
 function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: number }) {
-  const to = billing.type === 'bank' ? paths.bankAccount(billing.id) : paths.paypalAccount(billing.id);
   const Icon = billing.type === 'bank' ? IconBuildingBank : IconBrandPaypal;
   return (
     <li className={classes.billing}>
       <div className={classes.billingHead}>
         <Icon size={18} stroke={1.7} aria-hidden />
-        <Link className={classes.opener} to={to} state={{ billingAccount: { data: billing, readAt } }}>
+        <Link className={classes.opener} to={addressOf(billing)} state={{ billingAccount: { data: billing, readAt } }}>
           {billing.bankName ?? t.type[billing.type]}
         </Link>
         {billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
@@ -123,6 +123,7 @@ interface AddModalProps {
 }
 
 function AddModal({ profile, type, onClose }: AddModalProps) {
+  const guarded = useGuardedClose(onClose);
   const close = (message: string) => {
     flashSuccess(message);
     onClose();
@@ -137,17 +138,16 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
   };
   const params = { id: profile.id };
   const secondary = (
-    <Button variant="default" onClick={onClose}>
+    <Button variant="default" onClick={guarded.close}>
       {fr.common.cancel}
     </Button>
   );
   return (
     <Modal
       opened={type !== undefined}
-      onClose={onClose}
+      onClose={guarded.close}
       title={type === 'paypal' ? t.addPaypal : t.addBank}
       size="lg"
-      closeOnClickOutside={false}
     >
       {type === 'bank' && (
         <Form
@@ -155,6 +155,7 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
           initialValues={{ ...bankValues(), ...holder, bankCountry: holder.holderCountry }}
           submit={(body, options) => api(routes.createBankAccount, { params, body, ...options })}
           onSuccess={({ message }) => close(message)}
+          onDirtyChange={guarded.onDirtyChange}
           submitLabel={t.addBank}
           secondary={secondary}
         >
@@ -167,12 +168,14 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
           initialValues={{ ...paypalValues(), ...holder }}
           submit={(body, options) => api(routes.createPaypalAccount, { params, body, ...options })}
           onSuccess={({ message }) => close(message)}
+          onDirtyChange={guarded.onDirtyChange}
           submitLabel={t.addPaypal}
           secondary={secondary}
         >
           {(form) => <PaypalFields form={form} />}
         </Form>
       )}
+      {guarded.question}
     </Modal>
   );
 }

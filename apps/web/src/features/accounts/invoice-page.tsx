@@ -1,11 +1,19 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { type Invoice, type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
+import {
+  type Invoice,
+  type InvoiceDetail,
+  InvoiceItems,
+  InvoiceStatusForm,
+  InvoiceTransaction,
+} from '@regie/contract/routes/invoices.ts';
+import { maxReference } from '@regie/contract/routes/orders.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
@@ -27,6 +35,13 @@ import { InvoiceBadge } from './invoice-badge.tsx';
 import { invoiceDocument, invoiceLines } from './invoice-document.ts';
 
 const t = frAccounts.invoices;
+
+/** What the screen asks beyond the wire: which payment it was that makes an order PAID (decisions §4). */
+const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).superRefine((form, context) => {
+  if (form.isReferenceDue && !form.reference) {
+    context.addIssue({ code: 'custom', path: ['reference'], message: messages.required });
+  }
+});
 
 /** Without its record the screen leads to the list (specification 2 §2, decisions §9). */
 function ToInvoices({ why }: { why: string }) {
@@ -66,6 +81,9 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const [isMaking, setIsMaking] = useState(false);
   const number = invoice.invoiceNumber;
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
+  // An order of nothing, or paid by card, has no payment to name.
+  const isReferenceDue = (status: string) =>
+    status === 'PAID' && invoice.status !== 'PAID' && !invoice.isPaidByCard && invoice.totalAmountByLocation > 0;
   const makePdf = async () => {
     if (number === null) return;
     setIsMaking(true);
@@ -136,21 +154,40 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       </Section>
       <Section title={t.setStatus}>
         <Form
-          schema={routes.editInvoice.body}
-          initialValues={{ status: invoice.status }}
-          submit={(body, options) => api(routes.editInvoice, { params: { id: invoice.id }, body, ...options })}
+          schema={StatusForm}
+          initialValues={{ status: invoice.status, reference: '' }}
+          toBody={(values) => ({
+            status: values.status,
+            isReferenceDue: isReferenceDue(values.status),
+            ...(isReferenceDue(values.status) ? { reference: values.reference } : {}),
+          })}
+          submit={({ status, reference }, options) =>
+            api(routes.editInvoice, { params: { id: invoice.id }, body: { status, reference }, ...options })
+          }
           onSuccess={({ data }) => queryClient.setQueryData(['invoice', invoice.id], data)}
           submitLabel={t.save}
         >
           {(form) => (
-            <Select
-              label={t.column.status}
-              description={t.paidHint}
-              required
-              allowDeselect={false}
-              data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
-              {...form.getInputProps('status')}
-            />
+            <div className={classes.grid}>
+              <Select
+                label={t.column.status}
+                description={t.paidHint}
+                required
+                allowDeselect={false}
+                data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
+                {...form.getInputProps('status')}
+              />
+              {isReferenceDue(form.values.status) && (
+                <TextInput
+                  label={t.reference}
+                  description={t.referenceHint}
+                  required
+                  autoComplete="off"
+                  maxLength={maxReference}
+                  {...form.getInputProps('reference')}
+                />
+              )}
+            </div>
           )}
         </Form>
       </Section>

@@ -81,7 +81,7 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
           {failure}
         </Notice>
       )}
-      {libraries.isError ? (
+      {libraries.isError && releases === undefined ? (
         <ErrorState error={libraries.error} onRetry={() => void libraries.refetch()} />
       ) : releases === undefined ? (
         <Skeleton h={200} />

@@ -9,7 +9,7 @@ import { PaypalFields, paypalValues } from './billing-fields.tsx';
 export default function PaypalAccountPage() {
   return (
     <BillingPage type="paypal">
-      {(billing, onSaved) => (
+      {(billing, { onSaved, onReload }) => (
         <Form
           schema={PaypalForm}
           initialValues={paypalValues(billing)}
@@ -17,6 +17,7 @@ export default function PaypalAccountPage() {
           submit={(body, options) => api(routes.editPaypalAccount, { params: { id: billing.id }, body, ...options })}
           onSuccess={({ data }) => onSaved(data)}
           submitLabel={fr.common.save}
+          onReload={onReload}
           asksBeforeLeaving
         >
           {(form) => <PaypalFields form={form} />}

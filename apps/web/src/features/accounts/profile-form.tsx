@@ -60,6 +60,8 @@ interface ProfileFormProps<Data> {
   seen?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
+  /** Where the record may have changed meanwhile. */
+  onReload?: () => Promise<void>;
   submitLabel: string;
   secondary?: ReactNode;
 }

@@ -11,7 +11,7 @@ import {
   IconUserPlus,
   IconVideoPlus,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -44,9 +44,17 @@ export default function ProfilePage() {
 }
 
 function ProfileLoader({ id }: { id: number }) {
+  const queryClient = useQueryClient();
   const profile = useQuery(profileQuery(id));
+  const [reloads, setReloads] = useState(0);
+  const reload = async () => {
+    await queryClient.fetchQuery({ ...profileQuery(id), staleTime: 0 });
+    setReloads((count) => count + 1);
+  };
   // A form must not begin with what was read a while ago.
-  if (profile.data && profile.isFetchedAfterMount) return <ProfileView profile={profile.data} />;
+  if (profile.data && profile.isFetchedAfterMount) {
+    return <ProfileView profile={profile.data} reloads={reloads} onReload={reload} />;
+  }
   return profile.isError ? (
     <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
   ) : (
@@ -54,7 +62,14 @@ function ProfileLoader({ id }: { id: number }) {
   );
 }
 
-function ProfileView({ profile }: { profile: Profile }) {
+interface ProfileViewProps {
+  profile: Profile;
+  /** How often the form was begun anew. */
+  reloads: number;
+  onReload: () => Promise<void>;
+}
+
+function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
   const tone = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
   return (
     <RecordPage
@@ -73,7 +88,7 @@ function ProfileView({ profile }: { profile: Profile }) {
       side={<ProfileFacts profile={profile} />}
     >
       <Section title={t.details}>
-        <EditForm profile={profile} />
+        <EditForm key={reloads} profile={profile} onReload={onReload} />
       </Section>
       <BalanceHistory accountId={profile.id} />
       <TopTracks accountId={profile.id} />
@@ -83,7 +98,7 @@ function ProfileView({ profile }: { profile: Profile }) {
 }
 
 /** The values are read once; what a save changes is what the next one is compared with. */
-function EditForm({ profile }: { profile: Profile }) {
+function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Promise<void> }) {
   const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
   return (
     <AccountForm
@@ -96,6 +111,7 @@ function EditForm({ profile }: { profile: Profile }) {
         setSeen({ income: data.income, updatedAt: data.updatedAt });
         form.resetDirty();
       }}
+      onReload={onReload}
       submitLabel={fr.common.save}
     />
   );

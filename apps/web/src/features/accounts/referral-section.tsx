@@ -15,6 +15,7 @@ import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -49,7 +50,7 @@ export function ReferralSection({ profile }: { profile: Profile }) {
         </Button>
       }
     >
-      {referrals.isError ? (
+      {referrals.isError && rows === undefined ? (
         <ErrorState error={referrals.error} onRetry={() => void referrals.refetch()} />
       ) : rows === undefined ? (
         <Skeleton h={80} />
@@ -154,8 +155,9 @@ interface AddReferralModalProps {
 
 export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalProps) {
   const initialValues: Values = { referred: null, percentile: undefined };
+  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.addTitle(accountName(profile))} size="md">
+    <Modal opened={isOpen} onClose={guarded.close} title={t.addTitle(accountName(profile))} size="md">
       <Form
         schema={ReferralForm}
         initialValues={initialValues}
@@ -165,9 +167,10 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
           flashSuccess(message);
           onClose();
         }}
+        onDirtyChange={guarded.onDirtyChange}
         submitLabel={t.add}
         secondary={
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={guarded.close}>
             {fr.common.cancel}
           </Button>
         }
@@ -194,6 +197,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
           </>
         )}
       </Form>
+      {guarded.question}
     </Modal>
   );
 }

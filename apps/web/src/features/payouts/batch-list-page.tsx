@@ -11,9 +11,9 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { BatchBadge } from './batch-words.tsx';
 import classes from './payouts.module.css';
-import { ThresholdNotice } from './threshold-notice.tsx';
 
 const t = frPayouts.batch;
 

@@ -94,7 +94,15 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                       {t.export}
                     </Button>
                   )}
-                  {canMoveBatch('pay', batch.state) && <Button onClick={() => setDialog('pay')}>{t.pay}</Button>}
+                  {canMoveBatch('pay', batch.state) && (
+                    <Button
+                      disabled={batch.isApprovalMissing}
+                      title={batch.isApprovalMissing ? t.approvalMissing : undefined}
+                      onClick={() => setDialog('pay')}
+                    >
+                      {t.pay}
+                    </Button>
+                  )}
                 </>
               )
             }
@@ -278,14 +286,25 @@ function Members({ id }: { id: number }) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta?.nextCursor ?? null,
   });
-  if (members.isError) return <ErrorState error={members.error} onRetry={() => void members.refetch()} />;
-  if (!members.data) return <PageSkeleton />;
+  if (!members.data) {
+    return members.isError ? (
+      <ErrorState error={members.error} onRetry={() => void members.refetch()} />
+    ) : (
+      <PageSkeleton />
+    );
+  }
   return (
     <>
       <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />
+      {members.isFetchNextPageError && <Notice tone="error">{errorSentence(members.error)}</Notice>}
       {members.hasNextPage && (
-        <Button variant="subtle" loading={members.isFetchingNextPage} onClick={() => void members.fetchNextPage()}>
-          {fr.list.next}
+        <Button
+          variant="default"
+          mt="sm"
+          loading={members.isFetchingNextPage}
+          onClick={() => void members.fetchNextPage()}
+        >
+          {t.more}
         </Button>
       )}
     </>

@@ -49,7 +49,18 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
     staleTime: 0,
     gcTime: 0,
   });
-  if (found.isError) return <Notice tone="error">{errorSentence(found.error)}</Notice>;
+  if (found.isError) {
+    return (
+      <Notice tone="error">
+        {errorSentence(found.error)}
+        <div className={classes.retry}>
+          <Button size="xs" variant="default" onClick={() => void found.refetch()}>
+            {fr.common.retry}
+          </Button>
+        </div>
+      </Notice>
+    );
+  }
   if (!found.data) {
     return (
       <Group gap="sm" role="status">

@@ -1,9 +1,9 @@
-import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
+import { IconBuildingBank, IconCheck, IconDots, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -80,6 +80,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
       setIsBusy(false);
     }
   };
+  const approve = () => attempt(() => api(routes.approvePayout, { params, idempotencyKey: newId() }));
   const leave = async (message: string) => {
     await navigate({ to: listPath, state: { notice: message } });
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
@@ -97,6 +98,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         header={
           <PageHeader
             title={t.title(number)}
+            parent={lists[payout.payoutState].path}
             badge={<PayoutBadge state={payout.payoutState} />}
             text={<PayoutAlerts payout={payout} />}
             actions={
@@ -109,6 +111,24 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                 >
                   {t.openAccount}
                 </Button>
+                {payout.canApprove && !payout.isApprovalMissing && (
+                  <Menu position="bottom-end">
+                    <Menu.Target>
+                      <ActionIcon variant="default" size={36} aria-label={t.more}>
+                        <IconDots size={16} stroke={1.8} aria-hidden />
+                      </ActionIcon>
+                    </Menu.Target>
+                    <Menu.Dropdown>
+                      <Menu.Item
+                        leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                        disabled={isBusy}
+                        onClick={() => void approve()}
+                      >
+                        {t.approveForColleague}
+                      </Menu.Item>
+                    </Menu.Dropdown>
+                  </Menu>
+                )}
               </>
             }
           />
@@ -122,17 +142,19 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         )}
         {payout.isApprovalMissing && (
           <Notice tone="info">
-            {t.approveHint}{' '}
+            {payout.canApprove || payout.approvedBy === null ? t.approveHint : t.approvedWaits(payout.approvedBy)}
             {payout.canApprove && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                loading={isBusy}
-                leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
-                onClick={() => void attempt(() => api(routes.approvePayout, { params, idempotencyKey: newId() }))}
-              >
-                {t.approve}
-              </Button>
+              <div className={classes.retry}>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={isBusy}
+                  leftSection={<IconCheck size={14} stroke={1.8} aria-hidden />}
+                  onClick={() => void approve()}
+                >
+                  {t.approve}
+                </Button>
+              </div>
             )}
           </Notice>
         )}

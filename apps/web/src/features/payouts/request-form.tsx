@@ -18,12 +18,16 @@ const t = frPayouts.request;
 interface RequestFormProps {
   accountId: number;
   onDone: (answer: { payoutId: number; message: string }) => void;
+  /** In a dialog, which asks before it closes. */
+  onDirtyChange?: (isDirty: boolean) => void;
+  /** On a page of its own. */
+  asksBeforeLeaving?: boolean;
 }
 
 /** A request on behalf of an account: how much of its balance, and where to. */
-export function RequestForm({ accountId, onDone }: RequestFormProps) {
+export function RequestForm({ accountId, ...rest }: RequestFormProps) {
   const options = useQuery({ ...requestOptionsQuery(accountId), staleTime: 0 });
-  if (options.data) return <Fields key={accountId} options={options.data} onDone={onDone} />;
+  if (options.data) return <Fields key={accountId} options={options.data} {...rest} />;
   if (options.isError) return <ErrorState error={options.error} onRetry={() => void options.refetch()} />;
   return (
     <Stack gap="sm">
@@ -38,7 +42,11 @@ interface Values extends Record<string, unknown> {
   amount: number | undefined;
 }
 
-function Fields({ options, onDone }: { options: RequestOptions; onDone: RequestFormProps['onDone'] }) {
+interface FieldsProps extends Omit<RequestFormProps, 'accountId'> {
+  options: RequestOptions;
+}
+
+function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: FieldsProps) {
   if (options.state !== 'ENABLED') return <Notice tone="error">{messages.accountDisabled}</Notice>;
   if (options.accounts.length === 0) return <Notice tone="info">{t.noBilling}</Notice>;
   const initialValues: Values = {
@@ -57,6 +65,8 @@ function Fields({ options, onDone }: { options: RequestOptions; onDone: RequestF
       submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
       onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
       submitLabel={t.button}
+      onDirtyChange={onDirtyChange}
+      asksBeforeLeaving={asksBeforeLeaving}
     >
       {(form) => {
         const { amount } = form.values;

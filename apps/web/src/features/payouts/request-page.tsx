@@ -41,6 +41,7 @@ export default function RequestPage() {
       <div className={classes.form}>
         <RequestForm
           accountId={userId}
+          asksBeforeLeaving
           onDone={({ payoutId, message }) => {
             flashSuccess(message, { afterNavigation: true });
             void navigate({ to: paths.payout(payoutId) });

@@ -5,7 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
@@ -15,6 +15,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -119,6 +120,7 @@ export default function UnpaidAccountListPage() {
   const [outcome, setOutcome] = useState<Outcome>();
   const queryClient = useQueryClient();
   const canRequest = can('edit_pending_payout');
+  const guarded = useGuardedClose(() => setIsAsking(false));
   return (
     <>
       <ListPage
@@ -188,7 +190,7 @@ export default function UnpaidAccountListPage() {
       />
       <Modal
         opened={isAsking && asked !== undefined}
-        onClose={() => setIsAsking(false)}
+        onClose={guarded.close}
         title={frPayouts.request.of(asked ? nameOf(asked) : '')}
         size="md"
       >
@@ -196,6 +198,7 @@ export default function UnpaidAccountListPage() {
           <RequestForm
             key={asked.id}
             accountId={asked.id}
+            onDirtyChange={guarded.onDirtyChange}
             onDone={({ message }) => {
               setIsAsking(false);
               setOutcome({ tone: 'success', text: message, skipped: [] });
@@ -203,6 +206,7 @@ export default function UnpaidAccountListPage() {
             }}
           />
         )}
+        {guarded.question}
       </Modal>
     </>
   );
@@ -216,16 +220,17 @@ function RequestSelected({
   onDone: (done: Outcome) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const [idempotencyKey] = useState(newId);
+  // The same while the same accounts are asked for again: an answer that got lost must not ask twice.
+  const sent = useRef<{ users: string; key: string }>(undefined);
   // The others are left out, and the answer says why.
   const payable = accounts.filter(({ state, hasBilling }) => state === 'ENABLED' && hasBilling);
   const total = payable.reduce((cents, account) => cents + Math.floor(account.income * 100 + 1e-6), 0) / 100;
   const count = plural(accounts.length, t.one, t.many);
   const request = async () => {
-    const { data } = await api(routes.requestBalances, {
-      body: { users: accounts.map((account) => account.id) },
-      idempotencyKey,
-    });
+    const users = accounts.map((account) => account.id);
+    if (sent.current?.users !== users.join()) sent.current = { users: users.join(), key: newId() };
+    const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: sent.current.key });
+    sent.current = undefined;
     const sum = data.requested.reduce((cents, one) => cents + Math.round(one.amount * 100), 0) / 100;
     onDone({
       tone: data.requested.length > 0 ? 'success' : 'error',

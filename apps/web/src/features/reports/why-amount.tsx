@@ -41,8 +41,13 @@ export function WhyAmount({
     getNextPageParam: (page) => page.meta?.nextCursor ?? undefined,
   });
   const [first] = reports.data?.pages ?? [];
-  if (reports.isError) return <ErrorState error={reports.error} onRetry={() => void reports.refetch()} />;
-  if (!first) return <Skeleton h={160} />;
+  if (!first) {
+    return reports.isError ? (
+      <ErrorState error={reports.error} onRetry={() => void reports.refetch()} />
+    ) : (
+      <Skeleton h={160} />
+    );
+  }
   const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (

@@ -15,6 +15,7 @@ import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
@@ -34,6 +35,7 @@ export default function SettingsPage() {
           title={t.title}
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
+        <ThresholdNotice />
         <SettingsEditor answer={settings.data} />
       </>
     );
@@ -50,23 +52,40 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   prices: prices as Partial<Prices>,
   vatPercent: settings.vatPercent as number | undefined,
   payoutFeeEur: settings.payoutFeeEur as number | undefined,
+  payoutApprovalEur: settings.payoutApprovalEur as number | undefined,
+  payoutAlertEur: settings.payoutAlertEur as number | undefined,
   isrcPrefixes: settings.isrcPrefixes,
   licenceYears: settings.licenceYears as number | undefined,
   licenceTemplate: settings.licenceTemplate,
 });
+/** What is left out of a saving stays: a field that was emptied is sent as no number, which is refused. */
+const required = (value: number | undefined) => value ?? Number.NaN;
 type Values = ReturnType<typeof toValues>;
 type SettingsFields = UseFormReturnType<Values>;
 
 function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
   // What the fields were read from; reading the settings anew must not make a stale form look fresh.
   const [version, setVersion] = useState(answer.version);
+  // Only a threshold that is typed proposes one: whatever else is saved later must not propose it again.
+  const [threshold, setThreshold] = useState<number | undefined>(answer.settings.payoutApprovalEur);
   return (
     <Form
       schema={SettingsForm}
       initialValues={toValues(answer.settings)}
-      toBody={(values) => ({ ...values, version })}
+      toBody={({ payoutApprovalEur, ...values }) => ({
+        ...values,
+        vatPercent: required(values.vatPercent),
+        payoutFeeEur: required(values.payoutFeeEur),
+        payoutAlertEur: required(values.payoutAlertEur),
+        licenceYears: required(values.licenceYears),
+        payoutApprovalEur: payoutApprovalEur === threshold ? undefined : required(payoutApprovalEur),
+        version,
+      })}
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
-      onSuccess={({ data }) => setVersion(data.version)}
+      onSuccess={({ data }, form) => {
+        setVersion(data.version);
+        setThreshold(form.values.payoutApprovalEur);
+      }}
       submitLabel={fr.common.save}
       asksBeforeLeaving
     >
@@ -74,6 +93,7 @@ function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
         <>
           <HouseFields form={form} />
           <PriceFields form={form} />
+          <PayoutFields form={form} />
           <ContractFields form={form} />
         </>
       )}
@@ -161,15 +181,30 @@ function PriceFields({ form }: { form: SettingsFields }) {
           {...form.getInputProps('vatPercent')}
           value={form.values.vatPercent}
         />
-        <NumberField
-          label={t.payoutFee}
-          description={t.payoutFeeHint}
-          unit="€"
-          minDecimals={2}
-          required
-          {...form.getInputProps('payoutFeeEur')}
-          value={form.values.payoutFeeEur}
-        />
+      </div>
+    </fieldset>
+  );
+}
+
+const payoutNames = ['payoutFeeEur', 'payoutApprovalEur', 'payoutAlertEur'] as const;
+
+function PayoutFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset className={classes.fields}>
+      <legend>{t.payouts}</legend>
+      <div className={classes.grid}>
+        {payoutNames.map((name) => (
+          <NumberField
+            key={name}
+            label={t[name]}
+            description={t.payoutHint[name]}
+            unit="€"
+            minDecimals={2}
+            required
+            {...form.getInputProps(name)}
+            value={form.values[name]}
+          />
+        ))}
       </div>
     </fieldset>
   );

@@ -1,16 +1,18 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { fr } from '#src/fr.ts';
-import { useCurrentPageTitle } from '#src/lib/page-title.ts';
+import { useCurrentPage } from '#src/lib/page-title.ts';
+import { isAllowed, useSession } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { findScreenOf, type Screen } from '#src/routes.tsx';
 import classes from './breadcrumbs.module.css';
 
-function trailOf(screen: Screen | undefined): Screen[] {
+function trailOf(screen: Screen | undefined, parent: string | undefined): Screen[] {
   const trail: Screen[] = [];
   for (let current = screen; current && !trail.includes(current); ) {
     trail.unshift(current);
-    current = current.parent === undefined ? undefined : findScreenOf(current.parent);
+    const above: string | undefined = current === screen ? (parent ?? current.parent) : current.parent;
+    current = above === undefined ? undefined : findScreenOf(above);
   }
   return trail;
 }
@@ -18,10 +20,12 @@ function trailOf(screen: Screen | undefined): Screen[] {
 /** Where this page stands; the last step is the page itself, by its record's name once that is known. */
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const pathname = useLocation({ select: (location) => location.pathname });
-  const named = useCurrentPageTitle();
+  const named = useCurrentPage();
+  const session = useSession();
+  const held = session.status === 'in' ? session.data.userCapabilities : [];
   const screen = findScreenOf(pathname);
-  const title = named ?? screen?.crumb ?? fr.errors.notFoundTitle;
-  const above = trailOf(screen).slice(0, -1);
+  const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
+  const above = trailOf(screen, named.parent).slice(0, -1);
 
   useEffect(() => {
     document.title = pathname === paths.home ? fr.app : `${title} · ${fr.app}`;
@@ -33,7 +37,7 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
         {!isShort &&
           above.map((step) => (
             <li key={step.path} className={classes.step}>
-              <Link to={step.nav?.to ?? step.path}>{step.crumb}</Link>
+              {isAllowed(step.access, held) ? <Link to={step.nav?.to ?? step.path}>{step.crumb}</Link> : step.crumb}
               <span aria-hidden>/</span>
             </li>
           ))}

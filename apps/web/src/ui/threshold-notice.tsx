@@ -8,7 +8,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Notice } from './alerts.tsx';
 
 const t = frPayouts.threshold;
 
@@ -17,7 +17,8 @@ export function ThresholdNotice() {
   const can = useCan();
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
-  const isConcerned = can('edit_pending_payout');
+  const [isBusy, setIsBusy] = useState(false);
+  const isConcerned = can('edit_pending_payout') || can('manage_settings');
   const proposal = useQuery({
     queryKey: ['approval-proposal'],
     queryFn: async ({ signal }) => (await api(routes.getApprovalProposal, { signal })).data,
@@ -27,12 +28,14 @@ export function ThresholdNotice() {
   const { payoutApprovalEur, presentEur, proposedBy, canApprove } = proposal.data;
   const run = async (call: () => Promise<{ message: string }>) => {
     setFailure(undefined);
+    setIsBusy(true);
     try {
       flashSuccess((await call()).message);
     } catch (error) {
       setFailure(errorSentence(error));
     }
     await queryClient.invalidateQueries();
+    setIsBusy(false);
   };
   return (
     <Notice tone={failure ? 'error' : 'info'}>
@@ -42,6 +45,7 @@ export function ThresholdNotice() {
         {canApprove && (
           <Button
             size="compact-sm"
+            loading={isBusy}
             onClick={() =>
               void run(() =>
                 api(routes.approveApprovalProposal, { body: { payoutApprovalEur }, idempotencyKey: newId() }),
@@ -54,6 +58,7 @@ export function ThresholdNotice() {
         <Button
           size="compact-sm"
           variant="default"
+          disabled={isBusy}
           onClick={() => void run(() => api(routes.withdrawApprovalProposal, { idempotencyKey: newId() }))}
         >
           {t.withdraw}
