@@ -1,29 +1,23 @@
-import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
 import classes from './bits.module.css';
 
-/** An identifier in monospace; the copy button shows on hover and focus. */
+/** An identifier in monospace; the copy button shows on hover and focus. A list has one in every row: it is kept plain. */
 export function Identifier({ value, name }: { value: string; name: string }) {
+  const { copied, copy } = useClipboard();
   return (
     <span className={classes.identifier}>
       <code>{value}</code>
-      <MantineCopyButton value={value}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? fr.common.copied : fr.common.copy(name)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={24}
-              className={classes.copy}
-              aria-label={copied ? fr.common.copied : fr.common.copy(`${name} ${value}`)}
-              onClick={copy}
-            >
-              {copied ? <IconCheck size={14} stroke={2} /> : <IconCopy size={14} stroke={1.8} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </MantineCopyButton>
+      <button
+        type="button"
+        className={classes.copy}
+        title={copied ? fr.common.copied : fr.common.copy(name)}
+        aria-label={copied ? fr.common.copied : fr.common.copy(`${name} ${value}`)}
+        onClick={() => copy(value)}
+      >
+        {copied ? <IconCheck size={14} stroke={2} aria-hidden /> : <IconCopy size={14} stroke={1.8} aria-hidden />}
+      </button>
     </span>
   );
 }

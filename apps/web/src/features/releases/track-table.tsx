@@ -14,7 +14,6 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -25,18 +24,18 @@ import {
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconTrash,
-  IconUpload,
 } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { memo, useRef, useState } from 'react';
+import { type ComponentProps, type DragEvent, memo, useCallback, useId, useMemo, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
-import { audioFacts, audioTypes, useSendAudio } from './audio-field.tsx';
+import { audioFacts, useSendAudio } from './audio-field.tsx';
+import { AudioMenu } from './audio-menu.tsx';
 import { AudioProgress } from './audio-progress.tsx';
-import { useAudioUploads } from './audio-upload.ts';
+import { type AudioUpload, useAudioUploads } from './audio-upload.ts';
 import { artistsOf, audioOf, fullTitle } from './release-words.ts';
 import classes from './releases.module.css';
 
@@ -53,25 +52,30 @@ interface TrackTableProps {
 }
 
 /** The tracks in the order of `ids`; one that it does not name comes last. */
-function inOrder(tracks: readonly Track[], ids: readonly number[]): Track[] {
-  const place = (track: Track) => {
-    const index = ids.indexOf(track.id);
-    return index === -1 ? ids.length : index;
-  };
+function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Track[] {
+  const places = new Map(ids.map((id, index) => [id, index]));
+  const place = (track: Track) => places.get(track.id) ?? ids.length;
   return tracks.toSorted((a, b) => place(a) - place(b));
 }
 
 /**
- * No, title, artist, ISRC; rows move by pointer, finger or keyboard, and a refused order is taken back. Remembered: a
- * dialog that opens beside a thousand rows must not draw them again.
+ * No, title, artist, ISRC; rows move by pointer, finger or keyboard, and a refused order is taken back. A release has up
+ * to a thousand tracks, all of them in the page to be searched and read: a row is plain elements that the browser lays
+ * out when they come near the window, drawn again only when it changes, and one menu serves them all.
  */
 export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, player }: TrackTableProps) {
+  const { canEdit } = release;
   const [moved, setMoved] = useState<readonly number[]>();
   const [failure, setFailure] = useState<string>();
+  const [refusal, setRefusal] = useState<{ trackId: number; text: string }>();
+  const [menu, setMenu] = useState<{ track: Track; button: HTMLElement }>();
+  const menuId = useId();
   // A lifted row is at once over itself: announcing that would silence that it was lifted.
   const isJustLifted = useRef(false);
-  const tracks = moved ? inOrder(release.tracks, moved) : release.tracks;
-  const ids = tracks.map((track) => track.id);
+  const uploads = useAudioUploads();
+  const sendAudio = useSendAudio();
+  const tracks = useMemo(() => (moved ? inOrder(release.tracks, moved) : release.tracks), [release.tracks, moved]);
+  const ids = useMemo(() => tracks.map((track) => track.id), [tracks]);
   const save = useMutation({
     mutationFn: (body: number[]) => api(routes.orderTracks, { params: { id: release.id }, body }),
     // One after the other: the last order sent is the one that stays.
@@ -101,10 +105,33 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
       },
     });
   };
+  const send = async (track: Track, file: File) => {
+    const text = await sendAudio(track, file);
+    setRefusal(text === undefined ? undefined : { trackId: track.id, text });
+  };
+  const onMenu = useCallback(
+    (track: Track, button: HTMLElement) => setMenu((open) => (open?.button === button ? undefined : { track, button })),
+    [],
+  );
+  const fileDrop = {
+    onDragOver: (event: DragEvent) => {
+      if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+    },
+    onDrop: (event: DragEvent) => {
+      const file = event.dataTransfer.files[0];
+      const row = event.target instanceof Element ? event.target.closest('tr') : null;
+      const track = row && tracks[row.sectionRowIndex];
+      if (!file || !track) return;
+      event.preventDefault();
+      void send(track, file);
+    },
+  };
+  const onDismiss = useCallback(() => setRefusal(undefined), []);
 
   const titleOf = (id: number | string) =>
     fullTitle(tracks.find((track) => track.id === id) ?? { title: '', version: '' });
   const placeOf = (id: number | string) => String(ids.indexOf(Number(id)) + 1);
+  const Row = canEdit ? SortableRow : TrackRow;
   return (
     <>
       {failure && (
@@ -135,46 +162,55 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
           },
         }}
       >
-        <SortableContext items={ids} strategy={verticalListSortingStrategy} disabled={!release.canEdit}>
-          <table className={classes.tracks}>
+        <SortableContext items={ids} strategy={verticalListSortingStrategy}>
+          <table
+            className={classes.tracks}
+            data-editable={canEdit || undefined}
+            data-audible={player !== undefined || undefined}
+          >
             <thead>
               <tr>
-                {release.canEdit && <th className={classes.handleCell} />}
+                {canEdit && <td className={classes.handleCell} />}
                 <th scope="col" className={classes.number}>
                   {t.no}
                 </th>
                 <th scope="col">{t.column.title}</th>
-                <th scope="col" className={classes.onlyWide}>
+                <th scope="col" className={classes.artistCell}>
                   {t.column.artist}
                 </th>
-                <th scope="col" className={classes.onlyWide}>
+                <th scope="col" className={classes.isrcCell}>
                   {t.column.isrc}
                 </th>
-                {(release.canEdit || player) && (
-                  <th scope="col">
+                {(canEdit || player) && (
+                  <th scope="col" className={classes.actions}>
                     <span className="visually-hidden">{fr.list.actions}</span>
                   </th>
                 )}
               </tr>
             </thead>
-            <tbody>
+            <tbody {...(canEdit && fileDrop)}>
               {tracks.map((track, index) => (
-                <TrackRow
+                <Row
                   key={track.id}
                   track={track}
                   number={index + 1}
-                  canEdit={release.canEdit}
                   canHear={player !== undefined}
                   isPlaying={player?.trackId === track.id && player.isPlaying}
-                  onPlay={() => player?.onToggle(track)}
-                  onEdit={() => onEdit(track)}
-                  onRemove={() => onRemove(track)}
+                  upload={canEdit ? uploads.get(track.id) : undefined}
+                  refusal={refusal?.trackId === track.id ? refusal.text : undefined}
+                  menuId={menu?.track.id === track.id ? menuId : undefined}
+                  onPlay={player?.onToggle}
+                  onEdit={onEdit}
+                  onRemove={onRemove}
+                  onMenu={onMenu}
+                  onDismiss={onDismiss}
                 />
               ))}
             </tbody>
           </table>
         </SortableContext>
       </DndContext>
+      {canEdit && <AudioMenu id={menuId} at={menu} onClose={() => setMenu(undefined)} onFile={send} />}
     </>
   );
 });
@@ -182,164 +218,140 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
 interface TrackRowProps {
   track: Track;
   number: number;
-  canEdit: boolean;
   canHear: boolean;
   isPlaying: boolean;
-  onPlay: () => void;
-  onEdit: () => void;
-  onRemove: () => void;
+  upload: AudioUpload | undefined;
+  /** Why the last file was refused. */
+  refusal: string | undefined;
+  /** While the menu of its audio is open. */
+  menuId: string | undefined;
+  onPlay: ((track: Track) => void) | undefined;
+  onEdit: (track: Track) => void;
+  onRemove: (track: Track) => void;
+  onMenu: (track: Track, button: HTMLElement) => void;
+  onDismiss: () => void;
 }
 
-function TrackRow({ track, number, canEdit, canHear, isPlaying, onPlay, onEdit, onRemove }: TrackRowProps) {
+/** A row that can be moved: only its place is drawn anew while it or another one moves. */
+const SortableRow = memo(function SortableRow(props: TrackRowProps) {
+  const { track } = props;
   const sortable = useSortable({ id: track.id, attributes: { roleDescription: t.handle } });
-  const { transform, transition } = sortable;
-  const [refusal, setRefusal] = useState<string>();
-  const fileInput = useRef<HTMLInputElement>(null);
-  const upload = useAudioUploads().get(track.id);
-  const sendAudio = useSendAudio();
-  const send = async (files: FileList | null) => {
-    const file = files?.[0];
-    if (file) setRefusal(await sendAudio(track, file));
-  };
-  const title = fullTitle(track);
-  const audio = canHear ? audioOf(track) : undefined;
-  const artists = artistsOf(track) || <span className={classes.muted}>{t.noArtist}</span>;
-  const isrc = track.isrc ? (
-    <Identifier value={track.isrc} name={t.column.isrc} />
-  ) : (
-    <span className={classes.muted}>{t.noIsrc}</span>
-  );
+  const { transform, transition, attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = sortable;
   return (
     <tr
-      ref={sortable.setNodeRef}
+      ref={setNodeRef}
       style={{ transform: transform ? `translate3d(0, ${Math.round(transform.y)}px, 0)` : undefined, transition }}
-      data-dragged={sortable.isDragging || undefined}
-      onDragOver={(event) => {
-        if (canEdit && event.dataTransfer.types.includes('Files')) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        if (!canEdit || event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        void send(event.dataTransfer.files);
-      }}
+      data-dragged={isDragging || undefined}
     >
-      {canEdit && (
-        <td className={classes.handleCell}>
-          <ActionIcon
-            ref={sortable.setActivatorNodeRef}
-            variant="subtle"
-            color="gray"
-            size={34}
-            className={classes.handle}
-            {...sortable.attributes}
-            {...sortable.listeners}
-            aria-label={t.move(title)}
-          >
-            <IconGripVertical size={17} stroke={1.7} />
-          </ActionIcon>
-        </td>
-      )}
+      <td className={classes.handleCell}>
+        <RowButton
+          ref={setActivatorNodeRef}
+          className={classes.handle}
+          {...attributes}
+          {...listeners}
+          aria-label={t.move(fullTitle(track))}
+        >
+          <IconGripVertical size={17} stroke={1.7} aria-hidden />
+        </RowButton>
+      </td>
+      <TrackCells {...props} canEdit />
+    </tr>
+  );
+});
+
+function TrackRow(props: TrackRowProps) {
+  return (
+    <tr>
+      <TrackCells {...props} canEdit={false} />
+    </tr>
+  );
+}
+
+interface TrackCellsProps extends TrackRowProps {
+  canEdit: boolean;
+}
+
+const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
+  const { track, number, canEdit, canHear, isPlaying, upload, refusal } = props;
+  const title = fullTitle(track);
+  const audio = canHear ? audioOf(track) : undefined;
+  return (
+    <>
       <td className={classes.number}>{number}</td>
-      <td>
+      <td className={classes.titleCell}>
         <div className={classes.trackTitle}>
           {audio && (
-            <ActionIcon
-              variant="light"
-              radius="xl"
-              size={34}
+            <RowButton
+              className={classes.play}
               aria-label={isPlaying ? audioWords.pausePlaying(title) : audioWords.play(title)}
-              onClick={onPlay}
+              onClick={() => props.onPlay?.(track)}
             >
-              {isPlaying ? <IconPlayerPauseFilled size={15} /> : <IconPlayerPlayFilled size={15} />}
-            </ActionIcon>
+              {isPlaying ? (
+                <IconPlayerPauseFilled size={15} aria-hidden />
+              ) : (
+                <IconPlayerPlayFilled size={15} aria-hidden />
+              )}
+            </RowButton>
           )}
           <span>
             <span className={classes.name}>{title}</span>
-            <span className={`${classes.hint} ${classes.onlyNarrow}`}>{artists}</span>
-            <span className={`${classes.hint} ${classes.onlyNarrow}`}>{isrc}</span>
             {canHear && <span className={classes.hint}>{audio ? audioFacts(audio) : audioWords.none}</span>}
           </span>
         </div>
-        {upload && canEdit && <AudioProgress upload={upload} />}
+        {upload && <AudioProgress upload={upload} />}
         {refusal && (
-          <Notice tone="error" onDismiss={() => setRefusal(undefined)}>
+          <Notice tone="error" onDismiss={props.onDismiss}>
             {refusal}
           </Notice>
         )}
       </td>
-      <td className={classes.onlyWide}>{artists}</td>
-      <td className={`${classes.onlyWide} ${classes.isrc}`}>{isrc}</td>
+      <td className={classes.artistCell}>{artistsOf(track) || <span className={classes.muted}>{t.noArtist}</span>}</td>
+      <td className={classes.isrcCell}>
+        {track.isrc ? (
+          <Identifier value={track.isrc} name={t.column.isrc} />
+        ) : (
+          <span className={classes.muted}>{t.noIsrc}</span>
+        )}
+      </td>
       {!canEdit && canHear && (
         <td className={classes.actions}>
           {audio && (
-            <Tooltip label={audioWords.download}>
-              <ActionIcon
-                component="a"
-                href={audio.url}
-                download
-                variant="subtle"
-                color="gray"
-                size={34}
-                aria-label={audioWords.downloadOf(title)}
-              >
-                <IconDownload size={17} stroke={1.7} />
-              </ActionIcon>
-            </Tooltip>
+            <a
+              href={audio.url}
+              download
+              className={classes.rowButton}
+              title={audioWords.download}
+              aria-label={audioWords.downloadOf(title)}
+            >
+              <IconDownload size={17} stroke={1.7} aria-hidden />
+            </a>
           )}
         </td>
       )}
       {canEdit && (
         <td className={classes.actions}>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={34} aria-label={audioWords.menu(title)}>
-                <IconFileMusic size={17} stroke={1.7} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<IconUpload size={16} stroke={1.7} aria-hidden />}
-                onClick={() => fileInput.current?.click()}
-              >
-                {audio ? audioWords.replace : audioWords.send}
-              </Menu.Item>
-              {audio && (
-                <Menu.Item
-                  component="a"
-                  href={audio.url}
-                  download
-                  leftSection={<IconDownload size={16} stroke={1.7} aria-hidden />}
-                >
-                  {audioWords.download}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-          <input
-            ref={fileInput}
-            type="file"
-            accept={audioTypes}
-            className="visually-hidden"
-            tabIndex={-1}
-            aria-hidden
-            onChange={(event) => {
-              void send(event.currentTarget.files);
-              // The same file can be chosen again.
-              event.currentTarget.value = '';
-            }}
-          />
-          <Tooltip label={t.edit(title)}>
-            <ActionIcon variant="subtle" color="gray" size={34} aria-label={t.edit(title)} onClick={onEdit}>
-              <IconPencil size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label={t.remove(title)}>
-            <ActionIcon variant="subtle" color="gray" size={34} aria-label={t.remove(title)} onClick={onRemove}>
-              <IconTrash size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
+          <RowButton
+            aria-haspopup="menu"
+            aria-expanded={props.menuId !== undefined}
+            id={props.menuId}
+            aria-label={audioWords.menu(title)}
+            title={audioWords.title}
+            onClick={(event) => props.onMenu(track, event.currentTarget)}
+          >
+            <IconFileMusic size={17} stroke={1.7} aria-hidden />
+          </RowButton>
+          <RowButton aria-label={t.edit(title)} title={t.edit(title)} onClick={() => props.onEdit(track)}>
+            <IconPencil size={17} stroke={1.7} aria-hidden />
+          </RowButton>
+          <RowButton aria-label={t.remove(title)} title={t.remove(title)} onClick={() => props.onRemove(track)}>
+            <IconTrash size={17} stroke={1.7} aria-hidden />
+          </RowButton>
         </td>
       )}
-    </tr>
+    </>
   );
+});
+
+function RowButton({ className, ...rest }: ComponentProps<'button'>) {
+  return <button type="button" className={[classes.rowButton, className].filter(Boolean).join(' ')} {...rest} />;
 }

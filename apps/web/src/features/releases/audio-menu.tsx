@@ -1,0 +1,75 @@
+import { Menu } from '@mantine/core';
+import type { Track } from '@regie/contract/routes/releases.ts';
+import { IconDownload, IconUpload } from '@tabler/icons-react';
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { audioTypes } from './audio-field.tsx';
+import { audioOf } from './release-words.ts';
+
+const t = fr.releases.audio;
+
+interface AudioMenuProps {
+  /** The id that the button has while the menu is open: it names the menu. */
+  id: string;
+  /** The track it is open for, and the button that opened it. */
+  at: { track: Track; button: HTMLElement } | undefined;
+  onClose: () => void;
+  onFile: (track: Track, file: File) => Promise<void>;
+}
+
+/** What can be done with a track's audio; one for all rows of a table. */
+export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  // The last one stays while the menu closes and the file is chosen.
+  const [last, setLast] = useState(at);
+  if (at && at !== last) setLast(at);
+  if (!last) return null;
+  const audio = audioOf(last.track);
+  return (
+    <>
+      <Menu id={id} opened={at !== undefined} onClose={onClose} position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Anchor to={last.button} />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconUpload size={16} stroke={1.7} aria-hidden />}
+            onClick={() => fileInput.current?.click()}
+          >
+            {audio ? t.replace : t.send}
+          </Menu.Item>
+          {audio && (
+            <Menu.Item
+              component="a"
+              href={audio.url}
+              download
+              leftSection={<IconDownload size={16} stroke={1.7} aria-hidden />}
+            >
+              {t.download}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <input
+        ref={fileInput}
+        type="file"
+        accept={audioTypes}
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) void onFile(last.track, file);
+          // The same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+/** Stands for the button that opened the menu, which is drawn elsewhere. */
+function Anchor({ to, ref }: { to: HTMLElement; ref?: Ref<HTMLElement> }) {
+  useImperativeHandle(ref, () => to, [to]);
+  return null;
+}
