@@ -73,6 +73,81 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
+    // Only a payout's own transactions reserve and send money, only an import's receive it.
+    name: 'a transaction moves what its kind cannot',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('transaction %s (%s): %s %s EUR', t.id, t.kind, p.account, p.amount) AS what
+            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+           WHERE (t.payout_id IS NULL AND (p.account = 'paid' OR p.account LIKE 'payout:%'))
+              OR (t.import_id IS NULL AND p.account = 'store')
+              OR (t.payout_id IS NULL AND t.import_id IS NULL AND p.account LIKE 'account:%'
+                  AND p.account IS DISTINCT FROM 'account:' || t.account_id)
+              OR (t.payout_id IS NOT NULL AND t.import_id IS NOT NULL)
+           ORDER BY t.id LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'a reversal is not of what it names',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('transaction %s reverses %s', r.id, t.id) AS what
+            FROM ledger_transactions r JOIN ledger_transactions t ON t.id = r.reverses
+           WHERE (r.payout_id, r.import_id) IS DISTINCT FROM (t.payout_id, t.import_id) OR t.kind = 'reversal'
+              OR (r.payout_id IS NOT NULL AND EXISTS (
+                    SELECT FROM (SELECT * FROM ledger_postings WHERE transaction_id = r.id) n
+                      FULL JOIN (SELECT * FROM ledger_postings WHERE transaction_id = t.id) o USING (account, currency)
+                     WHERE coalesce(n.amount, 0) + coalesce(o.amount, 0) <> 0))
+           ORDER BY r.id LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'a batch is not what its payouts are',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('batch %s (%s): counts %s for %s EUR, has %s for %s EUR, %s of them out of step',
+                        b.id, b.state, b.payouts_count, b.total_eur, coalesce(p.n, 0), coalesce(p.total, 0),
+                        coalesce(p.strays, 0)) AS what
+            FROM payout_batches b
+            LEFT JOIN LATERAL (
+              SELECT count(*) AS n, sum(p.amount_eur) AS total,
+                     count(*) FILTER (WHERE p.deleted_at IS NOT NULL
+                       OR (b.state IN ('draft', 'approved') AND (p.state <> 'pending' OR p.exported_at IS NOT NULL))
+                       OR (b.state = 'exported' AND (p.state <> 'pending' OR p.exported_at IS NULL))
+                       OR (b.state = 'paid' AND (p.state = 'pending' OR p.exported_at IS NULL))) AS strays
+                FROM payouts p WHERE p.batch_id = b.id) p ON true
+           WHERE coalesce(p.strays, 0) > 0
+              OR CASE WHEN b.state = 'void' THEN p.n > 0
+                      ELSE (b.payouts_count, b.total_eur) <> (p.n, coalesce(p.total, 0)) END
+           ORDER BY b.id LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'a referral has another share of a report than was agreed when it was imported',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH agreed AS (
+            SELECT r.id AS report_id, f.id AS referral_id, f.referrer_id, f.percentile
+              FROM reports r JOIN imports i ON i.id = r.import_id
+              JOIN referrals f ON f.referred_id = r.account_id AND f.created_version <= i.terms_version
+                              AND (f.deleted_version IS NULL OR f.deleted_version > i.terms_version)
+             WHERE r.reversed_at IS NULL
+          ),
+          given AS (
+            SELECT s.* FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+          )
+          SELECT format('report %s, referral %s: agreed %s %%, given %s %%', report_id, referral_id, a.percentile,
+                        g.percentile) AS what
+            FROM agreed a FULL JOIN given g USING (report_id, referral_id)
+           WHERE (a.referrer_id, a.percentile) IS DISTINCT FROM (g.referrer_id, g.percentile)
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
     name: 'an import has posted to an account something else than the shares of its reports',
     find: async (db) =>
       (
