@@ -210,8 +210,14 @@ test('a delivered release is closed, reopened, withdrawn with a note, then delet
   if (!release) throw new Error('the demo has no delivered release');
   const statusOf = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.status;
   await page.goto(`/library/release/${release.id}`);
+  const more = page.getByRole('button', { name: 'Autres actions' });
   const act = async (button: string, verb: string, message: string) => {
-    await page.getByRole('main').getByRole('button', { name: button, exact: true }).click();
+    if (button === 'Rouvrir' || button === 'Retirer') {
+      await more.click();
+      await page.getByRole('menuitem', { name: button }).click();
+    } else {
+      await page.getByRole('main').getByRole('button', { name: button, exact: true }).click();
+    }
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
     await expect(dialog).toContainText(release.title);
     if (button === 'Retirer') {
@@ -228,7 +234,9 @@ test('a delivered release is closed, reopened, withdrawn with a note, then delet
   await expect(page.getByRole('button', { name: 'Clôturer', exact: true })).toHaveCount(0);
   await act('Rouvrir', 'Rouvrir la sortie', 'La sortie est rouverte');
   expect(await statusOf()).toBe('OPENED');
-  await expect(page.getByRole('button', { name: 'Rouvrir', exact: true })).toHaveCount(0);
+  await more.click();
+  await expect(page.getByRole('menuitem')).toHaveText(['Retirer']);
+  await page.keyboard.press('Escape');
   await act('Retirer', 'Retirer la sortie', 'La sortie est retirée');
   expect(await statusOf()).toBe('CANCEL');
   await page.goto('/library/releases/unpublished');

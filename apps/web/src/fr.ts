@@ -291,6 +291,7 @@ export const fr = {
     },
     page: {
       edit: 'Modifier',
+      more: 'Autres actions',
       withdraw: 'Retirer',
       withdrawVerb: 'Retirer la sortie',
       withdrawConsequence: 'La sortie passe parmi les sorties non publiées, avec votre note.',

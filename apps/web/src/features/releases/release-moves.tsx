@@ -1,9 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
 import { canMove, listOfStatus, type ReleaseMove, releaseLists, releaseMoves } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconArchive, IconArrowBackUp, IconBan } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconArchive, IconArrowBackUp, IconBan, IconDots } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -14,52 +14,68 @@ import { artistOf, fullTitle } from './release-words.ts';
 
 const t = fr.releases.page;
 const moveRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
-const moveIcons = { close: IconArchive, reopen: IconArrowBackUp } as const;
 
-/** Where a release goes beside what its form offers (decisions §4); a move to another list needs its right too. */
-export function ReleaseMoves({ release }: { release: Release }) {
+/**
+ * Where a release goes beside what its form offers (decisions §4); a move to another list needs its right too. Closing
+ * is the step that a delivered release waits for; what is rare stands behind "…", after the page's own buttons.
+ */
+export function ReleaseMoves({ release, children }: { release: Release; children: ReactNode }) {
   const can = useCan();
   const [asked, setAsked] = useState<ReleaseMove>();
   const [isAsking, setIsAsking] = useState(false);
   const [isWithdrawing, setIsWithdrawing] = useState(false);
-  const [note, setNote] = useState('');
-  useHeldWork(isWithdrawing && note !== (release.note ?? ''));
+  // What was typed is still there when the dialog is opened again.
+  const [typed, setTyped] = useState<string>();
+  const note = typed ?? release.note ?? '';
+  useHeldWork(isWithdrawing && typed !== undefined);
   const artist = artistOf(release);
   const name = artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release);
 
-  const moves = (['reopen', 'close'] as const).filter(
-    (move) => canMove(release.status, move) && can(releaseLists[listOfStatus(releaseMoves[move].to)].edit),
-  );
+  const allows = (move: ReleaseMove) =>
+    canMove(release.status, move) && can(releaseLists[listOfStatus(releaseMoves[move].to)].edit);
   const canWithdraw = release.status !== 'CANCEL' && release.status !== 'DRAFT' && can(releaseLists.unpublished.edit);
+  const ask = (move: ReleaseMove) => {
+    setAsked(move);
+    setIsAsking(true);
+  };
   return (
     <>
-      {moves.map((move) => {
-        const Icon = moveIcons[move];
-        return (
-          <Button
-            key={move}
-            variant="default"
-            leftSection={<Icon size={16} stroke={1.8} aria-hidden />}
-            onClick={() => {
-              setAsked(move);
-              setIsAsking(true);
-            }}
-          >
-            {t[move]}
-          </Button>
-        );
-      })}
-      {canWithdraw && (
+      {allows('close') && (
         <Button
           variant="default"
-          leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
-          onClick={() => {
-            setNote(release.note ?? '');
-            setIsWithdrawing(true);
-          }}
+          leftSection={<IconArchive size={16} stroke={1.8} aria-hidden />}
+          onClick={() => ask('close')}
         >
-          {t.withdraw}
+          {t.close}
         </Button>
+      )}
+      {children}
+      {(allows('reopen') || canWithdraw) && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label={t.more}>
+              <IconDots size={16} stroke={1.8} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {allows('reopen') && (
+              <Menu.Item
+                leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+                onClick={() => ask('reopen')}
+              >
+                {t.reopen}
+              </Menu.Item>
+            )}
+            {canWithdraw && (
+              <Menu.Item
+                leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
+                onClick={() => setIsWithdrawing(true)}
+              >
+                {t.withdraw}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
       )}
       {asked && (
         <ConfirmModal
@@ -83,6 +99,7 @@ export function ReleaseMoves({ release }: { release: Release }) {
         isLoading={note.trim() === ''}
         onConfirm={async () => {
           const { message } = await api(routes.withdrawRelease, { params: { id: release.id }, body: { note } });
+          setTyped(undefined);
           flashSuccess(message);
         }}
       >
@@ -94,7 +111,7 @@ export function ReleaseMoves({ release }: { release: Release }) {
           maxRows={8}
           maxLength={5000}
           value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </ConfirmModal>
     </>

@@ -79,7 +79,6 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      <ReleaseMoves release={release} />
                       <Button
                         variant="default"
                         c="var(--negative)"
@@ -88,23 +87,25 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                       >
                         {t.remove}
                       </Button>
-                      {release.status === 'DRAFT' && (
-                        <WizardLink step="tracks" releaseId={release.id} variant="default">
-                          {fr.wizard.resume}
-                        </WizardLink>
-                      )}
-                      <Button
-                        renderRoot={(props) => (
-                          <Link
-                            {...props}
-                            to={paths.editRelease(release.id)}
-                            state={{ release: { data: release, readAt } }}
-                          />
+                      <ReleaseMoves release={release}>
+                        {release.status === 'DRAFT' && (
+                          <WizardLink step="tracks" releaseId={release.id} variant="default">
+                            {fr.wizard.resume}
+                          </WizardLink>
                         )}
-                        leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
-                      >
-                        {t.edit}
-                      </Button>
+                        <Button
+                          renderRoot={(props) => (
+                            <Link
+                              {...props}
+                              to={paths.editRelease(release.id)}
+                              state={{ release: { data: release, readAt } }}
+                            />
+                          )}
+                          leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+                        >
+                          {t.edit}
+                        </Button>
+                      </ReleaseMoves>
                     </>
                   )}
                 </>
