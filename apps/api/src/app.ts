@@ -3,7 +3,14 @@ import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import type { Envelope } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { type FastifyError, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
 import type { Deps } from './lib/deps.ts';
@@ -88,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Logged by hand below: without query strings or bodies, which hold names, tokens and sums.
     logController: new LogController({ disableRequestLogging: true }),
     // An address that is no URL never reaches a route.
-    frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request.log)),
+    frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request)),
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,
@@ -127,9 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       'request',
     );
   });
-  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
-    sendError(reply, toAppError(error, request.log)),
-  );
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => sendError(reply, toAppError(error, request)));
   app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('not_found')));
 
   await app.register(helmet, {
@@ -172,7 +177,8 @@ const pgTimeouts = new Set(['57014', '55P03']);
 const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
 const pgConflicts = new Set(['23505', '40001', '40P01']);
 
-function toAppError(error: FastifyError | AppError, log: FastifyInstance['log']): AppError {
+function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequest): AppError {
+  const isReading = method === 'GET' || method === 'HEAD';
   if (error instanceof AppError) return error;
   const known = 'code' in error ? fastifyCodes[error.code] : undefined;
   if (known) return new AppError(known);
@@ -181,7 +187,9 @@ function toAppError(error: FastifyError | AppError, log: FastifyInstance['log'])
       log.warn({ sqlstate: error.code, constraint: error.constraint }, 'conflict');
       return new AppError('conflict');
     }
-    if (pgTimeouts.has(error.code)) return new AppError('unavailable', messages.tookTooLong);
+    if (pgTimeouts.has(error.code)) {
+      return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
+    }
     if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
   }
   // Of the database's errors name and place only: their message may quote a row.
@@ -191,7 +199,7 @@ function toAppError(error: FastifyError | AppError, log: FastifyInstance['log'])
     { type: error.name, code: 'code' in error ? error.code : undefined, stack: stack.join('\n') },
     'unexpected error',
   );
-  return new AppError('server_error');
+  return new AppError('server_error', isReading ? messages.readFailed : messages.serverError);
 }
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {

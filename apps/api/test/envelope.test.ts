@@ -107,13 +107,17 @@ describe('refusals', () => {
     expect(new AppError('server_error').errors).toEqual({ global: messages.serverError });
   });
 
-  it('500: without a path, an SQL text or a stack', async () => {
+  it('500: without a path, an SQL text or a stack; a reading says that it was one', async () => {
     // A session the database cannot read back: its admin's capabilities are gone with their table.
     await app.owner.schema.alterTable('admin_capabilities').renameTo('hidden_capabilities').execute();
     try {
-      const reply = await client.get('/api/journal');
-      expectRefusal(reply, 500, 'server_error', messages.serverError);
-      expect(JSON.stringify(reply)).not.toMatch(/capabilit|select|node_modules|\.ts/i);
+      for (const [reply, sentence] of [
+        [await client.get('/api/journal'), messages.readFailed],
+        [await post({ body: invitation(0) }), messages.serverError],
+      ] as const) {
+        expectRefusal(reply, 500, 'server_error', sentence);
+        expect(JSON.stringify(reply)).not.toMatch(/capabilit|select|node_modules|\.ts/i);
+      }
     } finally {
       await app.owner.schema.alterTable('hidden_capabilities').renameTo('admin_capabilities').execute();
     }

@@ -32,7 +32,11 @@ export const messages = {
   tooLarge: 'Le contenu envoyé est trop volumineux',
   unsupportedType: 'Ce type de contenu n’est pas accepté',
   serverError: 'Une erreur est survenue de notre côté. Rien n’a été enregistré\u00a0: réessayez dans un instant',
+  /** The same where the call only reads: there was nothing to save. */
+  readFailed:
+    'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
+  readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
   importTitleMissing: 'Le titre manque',
   importArtistLength: 'Un nom d’artiste a de 2 à 200 caractères',
   importBarcodeDigits: 'Un code-barres n’a que des chiffres (20 au plus)',

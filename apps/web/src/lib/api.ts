@@ -228,7 +228,8 @@ export function errorSentence(error: unknown): string {
   // 'Réactualisez la page SVP' would lose what is on screen, over which one signs in again.
   if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.form.signedOut;
   if (error instanceof ApiError) return error.errors.global ?? error.message;
-  return messages.serverError;
+  // Not an answer: whether anything was saved is not known.
+  return messages.retry;
 }
 
 export function isAbort(error: unknown): boolean {
