@@ -5,17 +5,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { editProfile } from '#src/modules/accounts/accounts.service.ts';
+import { addReferral, deleteReferral } from '#src/modules/accounts/referrals.service.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import {
+  createBatch,
+  exportBatch,
+  makePaypalFile,
+  makeSepaFile,
+  payBatch,
+  voidBatch,
+} from '#src/modules/payouts/batches.service.ts';
 import { deletePayout, editPayout, markDownloaded, requestPayout } from '#src/modules/payouts/payouts.service.ts';
 import { importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
-import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
+import { buildAccount, buildActor, buildTrack } from './factories.ts';
 import { buildBilling } from './payouts.ts';
 
 /**
- * Imports, adjustments, referrals and payouts in any order, against a model in whole millionths of a euro that knows
+ * Imports, adjustments, referrals, payouts and batches in any order, against a model in whole millionths of a euro that knows
  * nothing of SQL (decisions §3). After each command: every transaction sums to zero, stored balances are the sums of
  * their postings, what left the house left once, and nobody spent what was reserved.
  */
@@ -31,7 +41,10 @@ beforeAll(async () => {
   // Approval has tests of its own; here no sum is too large.
   await owner
     .insertInto('settings')
-    .values({ key: 'payoutApprovalEur', value: JSON.stringify(10_000_000) })
+    .values([
+      { key: 'payoutApprovalEur', value: JSON.stringify(10_000_000) },
+      { key: 'house', value: JSON.stringify({ name: 'Maison Régie', iban: 'FR1420041010050500013M02606' }) },
+    ])
     .execute();
 });
 afterAll(() => Promise.all([db.destroy(), owner.destroy()]));
@@ -48,6 +61,13 @@ function divide(numerator: bigint, denominator: bigint): bigint {
   const magnitude = numerator < 0n ? -numerator : numerator;
   return sign * ((magnitude * 2n + denominator) / (denominator * 2n));
 }
+/** Rounded half-even, as amounts are shown. */
+function toCents(micros: bigint): bigint {
+  const size = micros < 0n ? -micros : micros;
+  const [cents, rest] = [size / microsPerCent, size % microsPerCent];
+  const rounded = rest * 2n > microsPerCent || (rest * 2n === microsPerCent && cents % 2n === 1n) ? cents + 1n : cents;
+  return micros < 0n ? -rounded : rounded;
+}
 const text = (value: bigint, decimals: number) => {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
@@ -59,10 +79,17 @@ interface ModelPayout {
   cents: bigint;
   state: 'PENDING' | 'PAID' | 'CANCEL' | 'deleted';
   isDownloaded: boolean;
+  isExported: boolean;
+  batch: ModelBatch | undefined;
+}
+interface ModelBatch {
+  id: number;
+  state: 'draft' | 'exported' | 'paid' | 'void';
 }
 interface Model {
   accounts: number[];
   billings: number[];
+  isPaypal: boolean[];
   tracks: { isrc: string }[];
   referrals: { id: number; referrer: number; referred: number; percent: bigint }[];
   imports: { id: number; credits: Map<number, bigint> }[];
@@ -71,6 +98,9 @@ interface Model {
   paid: bigint;
   platform: bigint;
   payouts: ModelPayout[];
+  batches: ModelBatch[];
+  /** Every payout that a bank file or PayPal's has held, by the batch it was in. */
+  sent: Map<number, number>;
 }
 
 const take = (model: Model, index: number, micros: bigint) => {
@@ -166,26 +196,52 @@ const adjust: fc.Arbitrary<Command> = fc
     take(model, which, micros);
   });
 
-const addReferral: fc.Arbitrary<Command> = fc
+/** A balance that staff type into the profile: alike at 2 decimals, nothing happens. */
+const setIncome: fc.Arbitrary<Command> = fc
+  .record({ account: index, cents: fc.bigInt({ min: 0n, max: 30_000n }), isSeen: fc.boolean() })
+  .map(({ account, cents, isSeen }) => async (model) => {
+    const which = account % accountCount;
+    const present = model.balances[which] ?? 0n;
+    const seen = isSeen ? present : present + microsPerCent;
+    const form = { income: Number(text(cents, 2)), incomeSeen: Number(text(seen, 6)), reason: 'essai' };
+    const names = { fname: 'Awa', lname: 'Diallo', country: 'France' };
+    const refused = await isRefused(() =>
+      inTransaction((trx) => editProfile(trx, caller, model.accounts[which] ?? 0, { ...names, ...form })),
+    );
+    expect(refused).toBe(!isSeen);
+    if (!refused && toCents(present) !== cents) take(model, which, cents * microsPerCent - present);
+  });
+
+/** Whether `from` brought `to`, directly or through others. */
+function hasBrought(model: Model, from: number, to: number): boolean {
+  return model.referrals.some(
+    ({ referrer, referred }) => referrer === from && (referred === to || hasBrought(model, referred, to)),
+  );
+}
+
+const refer: fc.Arbitrary<Command> = fc
   .tuple(index, index, fc.bigInt({ min: 0n, max: 2000n }))
   .map(([from, to, percent]) => async (model) => {
     const [referrer, referred] = [from % accountCount, to % accountCount];
-    if (referrer === referred) return;
-    if (model.referrals.some((one) => one.referrer === referrer && one.referred === referred)) return;
-    const id = await buildReferral(db, {
-      referrerId: model.accounts[referrer] ?? 0,
-      referredId: model.accounts[referred] ?? 0,
-      percentile: text(percent, 2),
+    const isKnown = model.referrals.some((one) => one.referrer === referrer && one.referred === referred);
+    let id = 0;
+    const refused = await isRefused(async () => {
+      ({ id } = await inTransaction((trx) =>
+        addReferral(trx, caller, {
+          referrerId: model.accounts[referrer] ?? 0,
+          referredId: model.accounts[referred] ?? 0,
+          percentile: Number(text(percent, 2)),
+        }),
+      ));
     });
-    model.referrals.push({ id, referrer, referred, percent });
+    expect(refused).toBe(referrer === referred || isKnown || hasBrought(model, referred, referrer));
+    if (!refused) model.referrals.push({ id, referrer, referred, percent });
   });
 
 const removeReferral: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   const removed = pick(model.referrals, which);
   if (!removed) return;
-  await sql`UPDATE referrals SET deleted_at = now(), deleted_version = lock_terms() WHERE id = ${removed.id}`.execute(
-    db,
-  );
+  await inTransaction((trx) => deleteReferral(trx, caller, removed.id));
   model.referrals = model.referrals.filter((one) => one !== removed);
 });
 
@@ -216,7 +272,10 @@ const request: fc.Arbitrary<Command> = fc
     });
     expect(refused).toBe(!mayPass);
     if (refused) return;
-    model.payouts.push({ id, account: which, cents: asked, state: 'PENDING', isDownloaded: false });
+    model.payouts.push({
+      ...{ id, account: which, cents: asked, state: 'PENDING' },
+      ...{ isDownloaded: false, isExported: false, batch: undefined },
+    });
     take(model, which, -asked * microsPerCent);
   });
 
@@ -225,10 +284,11 @@ const moveTo = (status: 'PENDING' | 'PAID' | 'CANCEL'): fc.Arbitrary<Command> =>
     const payout = pick(model.payouts, which);
     if (!payout) return;
     const { state, cents } = payout;
+    const isFree = !payout.isExported;
     const mayPass =
-      (state === 'PENDING' && status === 'PAID' && cents - feeCents >= 1n) ||
-      (state === 'PENDING' && status === 'CANCEL') ||
-      (state === 'PAID' && status === 'PENDING' && !payout.isDownloaded) ||
+      (state === 'PENDING' && status === 'PAID' && cents - feeCents >= 1n && isFree) ||
+      (state === 'PENDING' && status === 'CANCEL' && isFree) ||
+      (state === 'PAID' && status === 'PENDING' && !payout.isDownloaded && isFree) ||
       (state === 'PAID' && status === 'CANCEL');
     const refused = await isRefused(() =>
       inTransaction((trx) => editPayout(trx, caller, payout.id, { status, reason: 'retour' })),
@@ -240,13 +300,14 @@ const moveTo = (status: 'PENDING' | 'PAID' | 'CANCEL'): fc.Arbitrary<Command> =>
     model.platform += sign * feeCents * microsPerCent;
     if (status === 'CANCEL') take(model, payout.account, cents * microsPerCent);
     payout.state = status;
+    if (isFree) payout.batch = undefined;
   });
 
 const remove: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   const payout = pick(model.payouts, which);
   if (!payout) return;
   const { state, cents } = payout;
-  const mayPass = state === 'PENDING' || (state === 'PAID' && !payout.isDownloaded);
+  const mayPass = !payout.isExported && (state === 'PENDING' || (state === 'PAID' && !payout.isDownloaded));
   const refused = await isRefused(() => inTransaction((trx) => deletePayout(trx, caller, payout.id)));
   expect([state, refused]).toEqual([state, !mayPass]);
   if (refused) return;
@@ -256,6 +317,7 @@ const remove: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   }
   take(model, payout.account, cents * microsPerCent);
   payout.state = 'deleted';
+  payout.batch = undefined;
 });
 
 const download: fc.Arbitrary<Command> = index.map((which) => async (model) => {
@@ -266,12 +328,113 @@ const download: fc.Arbitrary<Command> = index.map((which) => async (model) => {
   if (!refused) payout.isDownloaded = true;
 });
 
+const isOwing = (model: Model, payout: ModelPayout) => (model.balances[payout.account] ?? 0n) < 0n;
+const membersOf = (model: Model, batch: ModelBatch) => model.payouts.filter((payout) => payout.batch === batch);
+
+const gather: fc.Arbitrary<Command> = fc
+  .array(fc.tuple(index, fc.boolean()), { minLength: 1, maxLength: 4 })
+  .map((picks) => async (model) => {
+    const waiting = model.payouts.filter((payout) => payout.state === 'PENDING' && payout.batch === undefined);
+    // Mostly such as may leave; now and then any.
+    const chosen = [...new Set(picks.map(([which, isAny]) => pick(isAny ? model.payouts : waiting, which)))];
+    const payouts = chosen.filter((payout) => payout !== undefined);
+    if (payouts.length === 0) return;
+    const mayPass = payouts.every(
+      (payout) =>
+        payout.state === 'PENDING' &&
+        payout.batch === undefined &&
+        payout.cents - feeCents >= 1n &&
+        !isOwing(model, payout),
+    );
+    let id = 0;
+    const refused = await isRefused(async () => {
+      const form = { payouts: payouts.map((payout) => payout.id), confirmWarnings: true };
+      id = await inTransaction((trx) => createBatch(trx, caller, form));
+    });
+    expect(refused).toBe(!mayPass);
+    if (refused) return;
+    const batch: ModelBatch = { id, state: 'draft' };
+    model.batches.push(batch);
+    for (const payout of payouts) payout.batch = batch;
+  });
+
+/** The payouts and cents that a batch's files name. */
+async function readFiles(model: Model, batch: ModelBatch): Promise<Map<number, bigint>> {
+  const files = new Map<number, bigint>();
+  const has = (type: 'sepa' | 'paypal') =>
+    membersOf(model, batch).some((payout) => (model.isPaypal[payout.account] ?? false) === (type === 'paypal'));
+  if (has('sepa')) {
+    const xml = (await makeSepaFile(db, batch.id)).content.toString();
+    const transfers = xml.matchAll(/-(\d+)<\/EndToEndId><\/PmtId><Amt><InstdAmt Ccy="EUR">([\d.]+)</g);
+    for (const [, id = '', amount = ''] of transfers) files.set(Number(id), BigInt(amount.replace('.', '')));
+    expect(xml).toContain(
+      `<CtrlSum>${text(
+        [...files.values()].reduce((sum, cents) => sum + cents, 0n),
+        2,
+      )}<`,
+    );
+  }
+  if (has('paypal')) {
+    const csv = (await makePaypalFile(db, batch.id)).content.toString();
+    for (const [, amount = '', id = ''] of csv.matchAll(/,([\d.]+),EUR,V-0*(\d+),/g)) {
+      files.set(Number(id), BigInt(amount.replace('.', '')));
+    }
+  }
+  return files;
+}
+
+const send: fc.Arbitrary<Command> = index.map((which) => async (model) => {
+  const batch = pick(model.batches, which);
+  if (!batch) return;
+  const members = membersOf(model, batch);
+  const mayPass =
+    members.length > 0 &&
+    batch.state !== 'void' &&
+    (batch.state !== 'draft' || !members.some((payout) => isOwing(model, payout)));
+  const refused = await isRefused(() => inTransaction((trx) => exportBatch(trx, caller, batch.id)));
+  expect([batch.state, refused]).toEqual([batch.state, !mayPass]);
+  if (refused) return;
+  if (batch.state === 'draft') batch.state = 'exported';
+  for (const payout of members) payout.isExported = true;
+  const expected = members.map((payout): [number, bigint] => [payout.id, payout.cents - feeCents]);
+  expect(await readFiles(model, batch)).toEqual(new Map(expected));
+  for (const payout of members) {
+    expect([payout.id, model.sent.get(payout.id) ?? batch.id]).toEqual([payout.id, batch.id]);
+    model.sent.set(payout.id, batch.id);
+  }
+});
+
+const settle: fc.Arbitrary<Command> = index.map((which) => async (model) => {
+  const batch = pick(model.batches, which);
+  if (!batch) return;
+  const refused = await isRefused(() => inTransaction((trx) => payBatch(trx, caller, batch.id)));
+  expect([batch.state, refused]).toEqual([batch.state, batch.state !== 'exported']);
+  if (refused) return;
+  batch.state = 'paid';
+  for (const payout of membersOf(model, batch)) {
+    payout.state = 'PAID';
+    model.paid += (payout.cents - feeCents) * microsPerCent;
+    model.platform += feeCents * microsPerCent;
+  }
+});
+
+const giveUp: fc.Arbitrary<Command> = index.map((which) => async (model) => {
+  const batch = pick(model.batches, which);
+  if (!batch) return;
+  const refused = await isRefused(() => inTransaction((trx) => voidBatch(trx, caller, batch.id)));
+  expect([batch.state, refused]).toEqual([batch.state, batch.state !== 'draft']);
+  if (refused) return;
+  for (const payout of membersOf(model, batch)) payout.batch = undefined;
+  batch.state = 'void';
+});
+
 const commands = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: importRows },
     { weight: 1, arbitrary: reverse },
     { weight: 2, arbitrary: adjust },
-    { weight: 1, arbitrary: addReferral },
+    { weight: 1, arbitrary: setIncome },
+    { weight: 2, arbitrary: refer },
     { weight: 1, arbitrary: removeReferral },
     { weight: 6, arbitrary: request },
     { weight: 5, arbitrary: moveTo('PAID') },
@@ -279,6 +442,10 @@ const commands = fc.array(
     { weight: 3, arbitrary: moveTo('CANCEL') },
     { weight: 1, arbitrary: remove },
     { weight: 1, arbitrary: download },
+    { weight: 3, arbitrary: gather },
+    { weight: 3, arbitrary: send },
+    { weight: 2, arbitrary: settle },
+    { weight: 1, arbitrary: giveUp },
   ),
   { minLength: 100, maxLength: 100, size: 'max' },
 );
@@ -315,15 +482,17 @@ it(
         const accounts: number[] = [];
         const billings: number[] = [];
         const tracks: { isrc: string }[] = [];
+        const isPaypal = [false, true, false];
         for (let n = 0; n < accountCount; n += 1) {
           const id = await buildAccount(db, { libraryPercentile: '80' });
           accounts.push(id);
-          billings.push(await buildBilling(db, id));
+          billings.push(await buildBilling(db, id, isPaypal[n] ? { type: 'paypal' } : {}));
           tracks.push(await buildTrack(db, id));
         }
         const model: Model = {
           accounts,
           billings,
+          isPaypal,
           tracks,
           referrals: [],
           imports: [],
@@ -331,6 +500,8 @@ it(
           paid: 0n,
           platform: 0n,
           payouts: [],
+          batches: [],
+          sent: new Map(),
         };
         const start = await readBooks(model);
         for (const command of list) {
