@@ -1,19 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
-import { extractText, getDocumentProxy } from 'unpdf';
+import { readPdf } from './support/payees.ts';
 import { chooseFile, expectReady, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
-
-/** The text of a document that a button makes. */
-async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string }> {
-  const started = page.waitForEvent('download');
-  await button.click();
-  const download = await started;
-  const bytes = await readFile(await download.path());
-  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true });
-  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' ') };
-}
 
 const iban = 'FR7630006000011234567890189';
 

@@ -1,85 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from '@playwright/test';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { extractText, getDocumentProxy } from 'unpdf';
-import { Api } from './support/api.ts';
+import {
+  addPayee,
+  balanceOf,
+  bankForm,
+  confirm,
+  inFours,
+  journalOf,
+  makeIban,
+  openAs,
+  readPdf,
+  succeeded,
+  valuesOf,
+} from './support/payees.ts';
 import { expectReady, readDownload } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
-
-/** French, of an account number nobody else has. */
-function makeIban(): string {
-  const number = String(crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n)
-    .padStart(13, '0')
-    .slice(-13);
-  const national = `3000600001${number}`;
-  // F is 15, R is 27 (ISO 13616).
-  const key = 98n - (BigInt(`${national}152700`) % 97n);
-  return `FR${String(key).padStart(2, '0')}${national}`;
-}
-
-const bankForm = (owner: string, iban: string) => ({
-  owner,
-  holderAddress: '3, rue Haute',
-  holderPostcode: '44000',
-  holderCity: 'Nantes',
-  holderCountry: 'France',
-  bankName: 'Banque du Port',
-  bankAddress: '1, place du Marché',
-  bankZipCode: '13001',
-  bankCity: 'Marseille',
-  bankCountry: 'France',
-  iban,
-  swift: 'AGRIFRPP',
-});
-
-/** An account with a balance, EUR, and a bank account to pay it to. */
-async function addPayee(api: Api, name: { fname: string; lname: string }, income: number) {
-  const owner = `${name.fname} ${name.lname}`;
-  const iban = makeIban();
-  const { data: account } = await api.call(routes.createProfile, {
-    body: { ...name, country: 'France', income, reason: 'Reprise' },
-  });
-  const { data: billing } = await api.call(routes.createBankAccount, {
-    params: { id: account.id },
-    body: bankForm(owner, iban),
-  });
-  return { id: account.id, billingId: billing.id, owner, iban };
-}
-
-async function balanceOf(api: Api, id: number): Promise<number> {
-  return (await api.call(routes.getProfile, { params: { id } })).data.income;
-}
-
-async function journalOf(api: Api, entity: string, id: number): Promise<string[]> {
-  const { data } = await api.call(routes.listJournal, { query: { entity, entityId: id } });
-  return data.map((entry) => entry.action).reverse();
-}
-
-/** Somebody's own page and calls, in a browser of their own. */
-async function openAs(browser: Browser, login: { email: string; password: string }): Promise<{ page: Page; own: Api }> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await signIn(page, login.email, login.password);
-  const own = new Api(page.request);
-  await own.readCsrf();
-  return { page, own };
-}
-
-const succeeded = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
-
-async function confirm(page: Page, verb: string): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  await dialog.getByRole('button', { name: verb }).click();
-  await expect(dialog).toBeHidden();
-}
-
-async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  const bytes = new Uint8Array(await readFile(await download.path()));
-  const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: true });
-  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' ') };
-}
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
   page,
@@ -129,7 +64,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   const pdf = await readPdf(page, receipt);
   expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
   const euros = (value: number) => value.toFixed(2).replace('.', ',');
-  const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', payee.iban.match(/.{1,4}/g)?.join(' ')];
+  const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', inFours(payee.iban)];
   for (const part of [...parts, euros(200.5), euros(payoutFeeEur), euros(200.5 - payoutFeeEur)]) {
     expect(pdf.text).toContain(part);
   }
@@ -229,14 +164,12 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   const link = mover.getByRole('link', { name: 'Fichier SEPA' });
   const sepa = await readDownload(mover, link);
   expect(sepa.name).toBe(`${messageId}-sepa.xml`);
-  const valuesOf = (tag: string) =>
-    [...sepa.text.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, value]) => value);
-  expect(valuesOf('MsgId')).toEqual([messageId]);
-  expect(valuesOf('NbOfTxs')).toEqual(['2', '2']);
+  expect(valuesOf(sepa.text, 'MsgId')).toEqual([messageId]);
+  expect(valuesOf(sepa.text, 'NbOfTxs')).toEqual(['2', '2']);
   const nets = [12_000 - payoutFeeEur, 40 - payoutFeeEur].map((net) => net.toFixed(2));
-  expect(valuesOf('InstdAmt')).toEqual(nets);
-  for (const { iban } of [rich, modest]) expect(valuesOf('IBAN')).toContain(iban);
-  expect(valuesOf('IBAN')).toHaveLength(3);
+  expect(valuesOf(sepa.text, 'InstdAmt')).toEqual(nets);
+  for (const { iban } of [rich, modest]) expect(valuesOf(sepa.text, 'IBAN')).toContain(iban);
+  expect(valuesOf(sepa.text, 'IBAN')).toHaveLength(3);
   for (const iban of [changed.iban, otherIban]) expect(sepa.text).not.toContain(iban);
   expect((await readDownload(mover, link)).text).toBe(sepa.text);
 

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { readBalances, takeShare } from './support/books.ts';
+import { addPayee } from './support/payees.ts';
 import {
   chooseFile,
   expectReady,
@@ -178,6 +179,71 @@ for (const scheme of schemes) {
       await page.context().clearCookies();
       await page.getByRole('button', { name: 'Enregistrer' }).click();
       await expect(page.getByRole('dialog', { name: 'Se connecter' })).toBeVisible();
+    });
+  });
+
+  test(`what opens on accounts and payouts passes axe in ${scheme}`, async ({ page, api }) => {
+    test.setTimeout(240_000);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const { profiles } = await findRecordIds(api);
+    const payee = await addPayee(api, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
+    const body = { userId: payee.id, account: payee.billingId, amount: 30 };
+    const [payout = 0, member = 0] = [
+      (await api.call(routes.requestPayout, { body })).data.payoutId,
+      (await api.call(routes.requestPayout, { body })).data.payoutId,
+    ];
+    const batch = (await api.call(routes.createBatch, { body: { payouts: [member] } })).data.id;
+    const check = (name: string, path: string, open: () => Promise<void>) =>
+      test.step(name, async () => {
+        await openWell(page, path);
+        await open();
+        await expectNoAxeViolations(page);
+      });
+    const press = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first().click();
+    const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+    await check('bank details, refused', `/accounts/${profiles}/billings`, async () => {
+      await press('Ajouter un compte bancaire');
+      await dialog('Ajouter un compte bancaire').getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+      await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
+    });
+    await check('adding somebody referred', `/accounts/profiles/${profiles}`, async () => {
+      await press('Ajouter un filleul');
+      await expect(dialog(/^Ajouter un filleul/)).toBeVisible();
+    });
+    await check('the releases of an account', `/accounts/profiles/${profiles}`, async () => {
+      await press('Sorties');
+      await expect(dialog(/^Sorties de/)).toBeVisible();
+      await expectReady(page);
+    });
+    await check('a file of releases', `/accounts/profiles/${profiles}`, async () => {
+      await press('Importer des sorties');
+      await expect(dialog(/^Importer des sorties/)).toBeVisible();
+    });
+    await check('a payout’s account', `/payouts/payout/${payout}`, async () => {
+      await press('Voir les coordonnées');
+      await expect(dialog('Coordonnées du versement')).toBeVisible();
+    });
+    await check('cancelling a payout', `/payouts/payout/${payout}`, async () => {
+      await press('Annuler le versement');
+      await expect(dialog('Vous êtes sure?')).toBeVisible();
+    });
+    await check('a request', '/payouts/unpaid-accounts?state=ENABLED', async () => {
+      await press(/^Demander un versement pour/);
+      await expect(dialog(/^Pour/).getByRole('textbox', { name: 'Montant' })).toBeVisible();
+    });
+    await check('requests of several', '/payouts/unpaid-accounts?state=ENABLED', async () => {
+      await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+      await press(/^Demander \d+ versements/);
+      await expect(dialog('Vous êtes sure?')).toBeVisible();
+    });
+    await check('a preflight', '/payouts/pending', async () => {
+      await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+      await press(/en lot$/);
+      await expect(dialog('Contrôle avant paiement').getByRole('table')).toBeVisible();
+    });
+    await check('giving a batch up', `/payouts/batches/${batch}`, async () => {
+      await press('Abandonner le lot');
+      await expect(dialog('Vous êtes sure?')).toBeVisible();
     });
   });
 }

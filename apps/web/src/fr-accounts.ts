@@ -61,10 +61,8 @@ export const frAccounts = {
     incomeHint: 'Le modifier passe une régularisation dans le grand livre',
     reason: 'Motif de la régularisation',
     reasonRequired: 'Indiquez pourquoi le solde change',
-    openingHint: 'Laisser vide pour un compte à zéro',
     memo: 'Mémo',
     memoHint: 'Pour l’équipe seulement',
-    incomeRequired: 'Indiquez un solde',
   },
   continents: {
     asia: 'Asie',
@@ -196,7 +194,6 @@ export const frAccounts = {
   },
   why: {
     title: 'Pourquoi ce montant\u00a0?',
-    chooseAccount: 'Du compte',
     explanation: (total: string, rate: string) =>
       `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro. Un import arrivé en plusieurs lots passe une écriture par lot.`,
     report: 'Rapport',
@@ -294,7 +291,6 @@ export const frAccounts = {
     referenceHint: 'Numéro du virement, du chèque ou du reçu',
     receipt: 'Reçu envoyé à',
     pdf: 'Facture en PDF',
-    noPdf: 'Une facture a un document une fois émise, c’est-à-dire payée.',
     failed: (why: string) => `Cette facture n’a pas pu être ouverte. ${why}`,
     documentTitle: (number: string) => `Facture ${number}`,
     siren: (siren: string) => `SIREN ${siren}`,
@@ -303,10 +299,8 @@ export const frAccounts = {
     description: 'Désignation',
     amount: 'Montant TTC',
     excludingVat: 'Total HT',
-    canceled: 'Commande annulée',
     fileName: (number: string) => `facture-${number}.pdf`,
     footer: (house: string, number: string) => `${house}, facture ${number}`,
-    toList: 'Toutes les factures',
   },
   profile: {
     billings: 'Coordonnées',

@@ -3,9 +3,12 @@ import { messages } from '@regie/contract/messages.ts';
 import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
 import { formatMoney } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -47,8 +50,20 @@ interface FieldsProps extends Omit<RequestFormProps, 'accountId'> {
 }
 
 function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: FieldsProps) {
+  const can = useCan();
   if (options.state !== 'ENABLED') return <Notice tone="error">{messages.accountDisabled}</Notice>;
-  if (options.accounts.length === 0) return <Notice tone="info">{t.noBilling}</Notice>;
+  if (options.accounts.length === 0) {
+    return (
+      <Notice tone="info">
+        {t.noBilling}{' '}
+        {can('manage_profiles') && (
+          <Link className={classes.link} to={paths.billings(options.userId)}>
+            {t.toBillings}
+          </Link>
+        )}
+      </Notice>
+    );
+  }
   const initialValues: Values = {
     account: String(options.accounts[0]?.id ?? ''),
     amount: options.available >= 0.1 ? options.available : undefined,

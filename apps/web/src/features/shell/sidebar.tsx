@@ -2,6 +2,7 @@ import { IconHome } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { fr } from '#src/fr.ts';
+import { useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { findScreenOf, type NavSection, navSections, type Screen, screens } from '#src/routes.tsx';
@@ -42,7 +43,8 @@ interface SidebarProps {
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const current = pathname === paths.home ? paths.home : currentEntry(pathname);
+  const { parent } = useCurrentPage();
+  const current = pathname === paths.home ? paths.home : currentEntry(parent ?? pathname);
   return (
     <nav className={classes.nav} aria-label={fr.shell.mainNavigation} data-collapsed={isCollapsed || undefined}>
       <ul className={classes.list}>

@@ -1,0 +1,369 @@
+import type { Page } from '@playwright/test';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import {
+  addPayee,
+  balanceOf,
+  confirm,
+  inFours,
+  journalOf,
+  makeIban,
+  openAs,
+  readPdf,
+  succeeded,
+  valuesOf,
+} from './support/payees.ts';
+import { chooseFile, expectReady, pickMonth, readDownload } from './support/screens.ts';
+import { expect, test } from './support/test.ts';
+
+/** Everything it takes from a new account to its receipt; the approval is somebody else's. */
+const payer = [
+  'manage_profiles',
+  'read_reports',
+  'edit_reports',
+  'read_unpaid_accounts',
+  'read_pending_payout',
+  'edit_pending_payout',
+  'read_paid_payout',
+  'edit_paid_payout',
+] as const;
+
+const euros = (amount: number) => amount.toFixed(2).replace('.', ',');
+/** As documents and screens write it: thousands apart, two decimals. */
+const inFrench = (amount: number) =>
+  new RegExp(
+    amount
+      .toFixed(2)
+      .replace('.', ',')
+      .replace(/\B(?=(\d{3})+,)/g, '\\s?'),
+  );
+
+/** Makes an account on the screen and opens how it is paid. */
+async function makeAccount(page: Page, { fname, lname }: { fname: string; lname: string }): Promise<number> {
+  await page.goto('/accounts/profiles');
+  await page.getByRole('link', { name: 'Nouveau compte' }).first().click();
+  await page.getByRole('textbox', { name: 'Prénom' }).fill(fname);
+  await page.getByRole('textbox', { name: 'Nom', exact: true }).fill(lname);
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(`${lname.toLowerCase()}@clients.example`);
+  await page.getByRole('textbox', { name: 'Adresse', exact: true }).fill('3, rue Haute');
+  await page.getByRole('textbox', { name: 'Code postal' }).fill('44000');
+  await page.getByRole('textbox', { name: 'Ville' }).fill('Nantes');
+  await page.getByRole('combobox', { name: 'Pays' }).fill('France');
+  await page.getByRole('option', { name: 'France', exact: true }).click();
+  await page.getByRole('button', { name: 'Créer le compte' }).click();
+  await expect(page).toHaveURL(/\/accounts\/profiles\/\d+$/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${fname} ${lname}`);
+  return Number(new URL(page.url()).pathname.split('/').at(-1));
+}
+
+/** The holder is filled in from the account. */
+async function addBank(page: Page, id: number, bank: { country: string; number: string; bic: string }): Promise<void> {
+  await page.goto(`/accounts/${id}/billings`);
+  await page.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un compte bancaire' });
+  await dialog.getByRole('combobox', { name: 'Pays de la banque' }).fill(bank.country);
+  await page.getByRole('option', { name: bank.country, exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Nom de la banque' }).fill('Banque du Port');
+  await dialog.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(bank.number);
+  await dialog.getByRole('textbox', { name: 'Code BIC (SWIFT)' }).fill(bank.bic);
+  await dialog.getByRole('textbox', { name: 'Adresse de la banque', exact: true }).fill('1, place du Marché');
+  await dialog.getByRole('textbox', { name: 'Code postal de la banque' }).fill('13001');
+  await dialog.getByRole('textbox', { name: 'Ville de la banque' }).fill('Marseille');
+  await dialog.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** From the payouts that wait to a batch of all that are found. */
+async function makeBatch(page: Page, q: string, count: string): Promise<number> {
+  await page.goto(`/payouts/pending?q=${q}`);
+  await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+  await page.getByRole('button', { name: `Payer ${count} en lot` }).click();
+  const preflight = page.getByRole('dialog', { name: 'Contrôle avant paiement' });
+  await expect(preflight.getByText('nets de frais')).toBeVisible();
+  const warned = preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' });
+  if (await warned.isVisible()) await warned.check();
+  await preflight.getByRole('button', { name: 'Créer le lot' }).click();
+  await expect(page).toHaveURL(/\/payouts\/batches\/\d+$/);
+  return Number(new URL(page.url()).pathname.split('/').at(-1));
+}
+
+async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void> {
+  await page.getByRole('button', { name: 'Exporter les fichiers' }).click();
+  await confirm(page, 'Exporter le lot');
+  await expect(succeeded(page, 'Les fichiers du lot sont prêts')).toBeVisible();
+  await read();
+  await page.getByRole('button', { name: 'Marquer comme payé' }).click();
+  await confirm(page, 'Marquer le lot comme payé');
+  await expect(succeeded(page, 'Le lot est payé')).toBeVisible();
+}
+
+test('from a new account to its receipt, through the bank', async ({ page: approver, api, browser }) => {
+  test.setTimeout(180_000);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const name = { fname: 'Maya', lname: `Parcours-${mark}` };
+  const owner = `${name.fname} ${name.lname}`;
+  const iban = makeIban();
+  const { payoutFeeEur, house } = (await api.call(routes.getSettings)).data.settings;
+  const { page } = await openAs(browser, await api.addAdmin('Noé', payer));
+
+  const id = await makeAccount(page, name);
+  await addBank(page, id, { country: 'France', number: inFours(iban), bic: 'AGRIFRPP' });
+  await expect(page.getByRole('listitem').filter({ hasText: 'Banque du Port' })).toContainText(
+    inFours(iban).replaceAll(' ', '\u00a0'),
+  );
+
+  const isrc = `QZ9P5${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
+  await test.step('a release, and a month of its income', async () => {
+    await page.goto(`/accounts/profiles/${id}`);
+    await page.getByRole('button', { name: 'Importer des sorties' }).click();
+    await chooseFile(
+      page,
+      'Fichier des sorties',
+      'sorties.csv',
+      `titre;artistes;isrc\nPremier jour ${mark};Maya;${isrc}\n`,
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await page.goto('/reporting/platform/add?section=csv');
+    await pickMonth(page, 'Mois du rapport', '07/2025');
+    const report = `ISRC;Écoutes;Revenus des écoutes;Boutique\r\n${isrc};912000;20000,50;${mark}\r\n`;
+    await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', `juillet-${mark}.csv`, report);
+    await page.getByRole('button', { name: 'Importer 1 ligne' }).click();
+    await expect(page.getByRole('heading', { name: 'Import terminé\u00a0: juil. 2025' })).toBeVisible();
+  });
+
+  const income = await balanceOf(api, id);
+  const amount = Math.floor(income * 100) / 100;
+  expect(amount).toBeGreaterThan(10_000);
+  await page.goto(`/payouts/unpaid-accounts?q=${name.lname}`);
+  await page.getByRole('button', { name: `Demander un versement pour ${owner}` }).click();
+  const request = page.getByRole('dialog', { name: `Pour ${owner}` });
+  await expect(request.getByRole('textbox', { name: 'Montant' })).toHaveValue(String(amount).replace('.', ','));
+  await request.getByRole('button', { name: 'Demander un versement' }).click();
+  await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+  expect(await balanceOf(api, id)).toBeLessThan(0.01);
+  const [payout] = (await api.call(routes.listPendingPayouts, { query: { q: name.lname } })).data;
+  const payoutId = payout?.payoutId ?? 0;
+  const number = formatPayoutNumber(payoutId);
+
+  const batch = await makeBatch(page, name.lname, '1 versement');
+  await expectReady(page);
+  await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+  await approver.goto(`/payouts/batches/${batch}`);
+  await approver.getByRole('button', { name: 'Approuver le lot' }).click();
+  await expect(succeeded(approver, 'Le lot est approuvé')).toBeVisible();
+  await page.reload();
+  await exportAndPay(page, async () => {
+    const sepa = await readDownload(page, page.getByRole('link', { name: 'Fichier SEPA' }));
+    const read = (tag: string) => valuesOf(sepa.text, tag);
+    expect(sepa.text).toContain('urn:iso:std:iso:20022:tech:xsd:pain.001.001.09');
+    expect(read('NbOfTxs')).toEqual(['1', '1']);
+    expect(read('CtrlSum')).toEqual(Array(2).fill((amount - payoutFeeEur).toFixed(2)));
+    expect(read('InstdAmt')).toEqual([(amount - payoutFeeEur).toFixed(2)]);
+    expect(read('IBAN')).toEqual([house.iban.replaceAll(' ', ''), iban]);
+    expect(read('Nm').at(-1)).toBe(owner);
+    expect(read('TwnNm').at(-1)).toBe('Nantes');
+    expect(read('Ctry').at(-1)).toBe('FR');
+    expect(read('EndToEndId')).toHaveLength(1);
+  });
+
+  await page.goto(`/payouts/paid?q=${name.lname}`);
+  const receipt = page.getByRole('button', { name: `Télécharger le reçu ${number}, ${owner}` });
+  const pdf = await readPdf(page, receipt);
+  expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
+  for (const part of [number, owner, 'Virement bancaire', 'Banque du Port', inFours(iban), 'n’est pas une facture']) {
+    expect(pdf.text).toContain(part);
+  }
+  for (const sum of [amount, amount - payoutFeeEur]) expect(pdf.text).toMatch(inFrench(sum));
+  expect(pdf.text).toContain(euros(payoutFeeEur));
+  await expect(receipt).toHaveCount(0);
+  await page.getByRole('row').filter({ hasText: number }).getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(number);
+  await expect(receipt).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');
+  expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.download']);
+  expect(await journalOf(api, 'payout_batch', batch)).toEqual(
+    ['create', 'approve', 'export', 'pay'].map((verb) => `payout_batch.${verb}`),
+  );
+
+  await page.goto(`/accounts/${id}/statement`);
+  await expect(page.getByRole('row').filter({ hasText: 'Revenus plateformes, juil. 2025' })).toContainText(
+    inFrench(income),
+  );
+  await expect(page.getByRole('row').filter({ hasText: 'Versement nº' })).toContainText(inFrench(amount));
+  await page.context().close();
+});
+
+test('PayPal has a file of its own, and a bank without IBAN a list to print', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const lname = `Ailleurs-${mark}`;
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+  const addAccount = async (fname: string, income: number) =>
+    (
+      await api.call(routes.createProfile, {
+        body: {
+          fname,
+          lname,
+          country: 'France',
+          address: '3, rue Haute',
+          postcode: '44000',
+          city: 'Nantes',
+          income,
+          reason: 'Reprise',
+        },
+      })
+    ).data.id;
+  const wallet = await addAccount('Paula', 81.2);
+  const abroad = await addAccount('Omar', 64.05);
+  const email = `${mark}@paypal.example`;
+
+  await page.goto(`/accounts/${wallet}/billings`);
+  await page.getByRole('button', { name: 'Ajouter un compte PayPal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un compte PayPal' });
+  await dialog.getByRole('textbox', { name: 'E-mail du compte PayPal' }).fill('paula');
+  await dialog.getByRole('button', { name: 'Ajouter un compte PayPal' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'E-mail du compte PayPal' })).toBeFocused();
+  await dialog.getByRole('textbox', { name: 'E-mail du compte PayPal' }).fill(email);
+  await dialog.getByRole('button', { name: 'Ajouter un compte PayPal' }).click();
+  await expect(dialog).toBeHidden();
+  await addBank(page, abroad, { country: 'États-Unis', number: '021000021 4455667788', bic: 'CHASUS33' });
+
+  await test.step('the address of the other kind leads to the right page', async () => {
+    const [paypal] = (await api.call(routes.listBillingAccounts, { params: { id: wallet } })).data;
+    await page.goto(`/accounts/bank-account/${paypal?.id}`);
+    await expect(page).toHaveURL(`/accounts/paypal-account/${paypal?.id}`);
+    await expect(page.getByRole('textbox', { name: 'E-mail du compte PayPal' })).toHaveValue(email);
+  });
+
+  for (const [id, fname] of [
+    [wallet, 'Paula'],
+    [abroad, 'Omar'],
+  ] as const) {
+    await page.goto(`/accounts/profiles/${id}`);
+    await page.getByRole('link', { name: 'Demander un versement' }).click();
+    await expect(page.getByText(`Pour ${fname} ${lname}`)).toBeVisible();
+    await page.getByRole('button', { name: 'Demander un versement' }).click();
+    await expect(page).toHaveURL(/\/payouts\/payout\/\d+$/);
+    await expect(page.getByRole('heading', { level: 1, name: /^Versement V-/ })).toBeVisible();
+    await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
+  }
+  const { data: payouts } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
+  const numberOf = (fname: string) =>
+    formatPayoutNumber(payouts.find(({ userFname }) => userFname === fname)?.payoutId ?? 0);
+
+  const batch = await makeBatch(page, lname, '2 versements');
+  const { messageId } = (await api.call(routes.getBatch, { params: { id: batch } })).data;
+  await exportAndPay(page, async () => {
+    await expect(page.getByRole('link', { name: 'Fichier SEPA' })).toHaveCount(0);
+    const csv = await readDownload(page, page.getByRole('link', { name: 'Fichier PayPal' }));
+    const [line = '', ...rest] = csv.text.trim().split('\r\n');
+    expect(rest).toEqual([]);
+    expect(line.split(',').slice(0, 4)).toEqual([email, (81.2 - payoutFeeEur).toFixed(2), 'EUR', numberOf('Paula')]);
+    const list = await readPdf(page, page.getByRole('button', { name: 'Liste des virements manuels' }));
+    expect(list.name).toBe(`${messageId}-virements-manuels.pdf`);
+    for (const part of [numberOf('Omar'), `Omar ${lname}`, '021000021 4455667788', 'CHASUS33', 'Marseille, États-']) {
+      expect(list.text).toContain(part);
+    }
+    expect(list.text).toContain(euros(64.05 - payoutFeeEur));
+    expect(list.text).not.toContain(email);
+  });
+  await page.goto(`/payouts/paid?q=${lname}`);
+  const paypal = await readPdf(page, page.getByRole('button', { name: `Télécharger le reçu ${numberOf('Paula')}` }));
+  for (const part of ['PayPal', email, euros(81.2 - payoutFeeEur)]) expect(paypal.text).toContain(part);
+});
+
+test('a changed IBAN is caught by the preflight, until a colleague confirms it', async ({ page, api, browser }) => {
+  const lname = `Changée-${crypto.randomUUID().slice(0, 8)}`;
+  const payee = await addPayee(api, { fname: 'Inès', lname }, 55);
+  const body = { userId: payee.id, account: payee.billingId, amount: 55 };
+  const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
+  const { page: mover } = await openAs(browser, await api.addAdmin('Noé', payer));
+  const other = makeIban();
+
+  await mover.goto(`/accounts/bank-account/${payee.billingId}`);
+  await mover.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(other);
+  await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(mover.getByText('Coordonnées modifiées récemment')).toBeVisible();
+  await expect(mover.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
+
+  const preflight = async () => {
+    await mover.goto(`/payouts/pending?q=${lname}`);
+    await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await mover.getByRole('button', { name: 'Payer 1 versement en lot' }).click();
+    return mover.getByRole('dialog', { name: 'Contrôle avant paiement' });
+  };
+  const blocked = await preflight();
+  await expect(blocked.getByRole('row').filter({ hasText: payee.owner })).toContainText(
+    'Coordonnées modifiées récemment',
+  );
+  await expect(blocked.getByRole('button', { name: 'Créer le lot' })).toBeDisabled();
+  await mover.goto(`/payouts/payout/${payoutId}`);
+  await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
+
+  await page.goto(`/accounts/bank-account/${payee.billingId}`);
+  await page.getByRole('button', { name: 'Confirmer les coordonnées' }).click();
+  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(
+    inFours(other).replaceAll(' ', '\u00a0'),
+  );
+  await confirm(page, 'Confirmer les coordonnées');
+  const free = await preflight();
+  await expect(free.getByText('Rien ne s’oppose à ce lot.')).toBeVisible();
+  await expect(free.getByRole('button', { name: 'Créer le lot' })).toBeEnabled();
+  expect(await journalOf(api, 'billing_account', payee.billingId)).toEqual([
+    'billing.create',
+    'billing.edit',
+    'billing.confirm',
+  ]);
+  await mover.context().close();
+});
+
+test('a large payout is approved by one, paid by another; so is the threshold', async ({ page, api, browser }) => {
+  const lname = `Seuil-${crypto.randomUUID().slice(0, 8)}`;
+  const payee = await addPayee(api, { fname: 'Rita', lname }, 18_000);
+  const request = async (amount: number) =>
+    (await api.call(routes.requestPayout, { body: { userId: payee.id, account: payee.billingId, amount } })).data
+      .payoutId;
+  const large = await request(10_500);
+  const split = await request(7000);
+  const { page: mover } = await openAs(browser, await api.addAdmin('Noé', [...payer, 'manage_settings']));
+  const pay = async (id: number) => {
+    await mover.goto(`/payouts/payout/${id}`);
+    await mover.getByRole('combobox', { name: 'État' }).selectOption('PAID');
+    await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(succeeded(mover, 'Le versement est enregistré')).toBeVisible();
+  };
+
+  await mover.goto(`/payouts/payout/${large}`);
+  await expect(mover.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+  await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
+  await page.goto(`/payouts/payout/${large}`);
+  await page.getByRole('button', { name: 'Approuver', exact: true }).click();
+  await expect(succeeded(page, 'Le versement est approuvé')).toBeVisible();
+  await pay(large);
+
+  await test.step('under the threshold alone, above it with what was moved today', async () => {
+    await mover.goto(`/payouts/payout/${split}`);
+    await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
+    await page.goto(`/payouts/payout/${split}`);
+    await page.getByRole('button', { name: 'Autres actions' }).click();
+    await page.getByRole('menuitem', { name: 'Approuver pour un collègue' }).click();
+    await expect(succeeded(page, 'Le versement est approuvé')).toBeVisible();
+    await pay(split);
+  });
+
+  await test.step('a higher threshold waits for somebody else', async () => {
+    const proposed = 'Un nouveau seuil d’approbation attend un second administrateur';
+    await mover.goto('/settings');
+    await mover.getByRole('textbox', { name: 'Seuil d’approbation' }).fill('12345,50');
+    await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(mover.getByText(proposed)).toBeVisible();
+    await expect(mover.getByRole('button', { name: 'Approuver le seuil' })).toHaveCount(0);
+    await page.goto('/payouts/batches');
+    await expect(page.getByText(proposed)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Approuver le seuil' })).toBeVisible();
+    await page.getByRole('button', { name: 'Abandonner ce changement' }).click();
+    await expect(page.getByText(proposed)).toHaveCount(0);
+    expect((await api.call(routes.getSettings)).data.settings.payoutApprovalEur).toBe(10_000);
+  });
+  await mover.context().close();
+});
