@@ -1,3 +1,5 @@
+import { getCapability } from '@regie/contract/capabilities.ts';
+import { messages } from '@regie/contract/messages.ts';
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
@@ -294,6 +296,59 @@ test('who only reads paid releases sees that list, and nothing to edit', async (
   await page.goto('/library/releases/delivered');
   await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
   await context.close();
+});
+
+test('a right withdrawn while a form is filled refuses saving, and takes nothing of what was typed', async ({
+  api,
+  browser,
+}) => {
+  const release = await findRelease(api);
+  const editor = await api.addAdmin('Mila', ['read_none_paid_libraries', 'edit_none_paid_libraries']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, editor.email, editor.password);
+  await page.goto(`/library/release/${release.id}/edit`);
+  const title = page.getByRole('textbox', { name: 'Titre', exact: true });
+  await title.fill('Une longue correction');
+  await api.call(routes.editAdmin, {
+    params: { id: editor.id },
+    body: {
+      ...{ fname: 'Mila', lname: 'Essai', email: editor.email, password: '' },
+      capabilities: [getCapability('read_none_paid_libraries').id],
+    },
+  });
+  const checked = page.waitForResponse((response) => response.url().endsWith('/api/auth/check'));
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Votre saisie reste à l’écran' })).toBeVisible();
+  await (await checked).finished();
+  await expect(title).toHaveValue('Une longue correction');
+  expect((await api.call(routes.getRelease, { params: { id: release.id } })).data.title).toBe(release.title);
+  await page.getByRole('link', { name: 'Voir la sortie' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Contrôle qualité' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Modifier', exact: true })).toHaveCount(0);
+  await page.goto(`/library/release/${release.id}/edit`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
+  await context.close();
+});
+
+test('a list that could not be read says so, and is read again', async ({ page, api }) => {
+  await api.readCsrf();
+  let isBroken = true;
+  await page.route('**/api/releases/unpaid?*', (route) =>
+    isBroken
+      ? route.fulfill({
+          status: 500,
+          json: { code: 'server_error', message: messages.readFailed, data: null, errors: {} },
+        })
+      : route.continue(),
+  );
+  await page.goto('/library/releases/unpaid');
+  const alert = page.getByRole('alert').filter({ hasText: messages.readFailed });
+  await expect(alert).toBeVisible();
+  isBroken = false;
+  await alert.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByRole('link', { name: /^Voir les détails/ }).first()).toBeVisible();
 });
 
 test('a release that is not there leads from its form to the lists', async ({ page, api }) => {

@@ -130,6 +130,8 @@ export const fr = {
     stay: 'Continuer la saisie',
     unsavedBar: 'Modifications non enregistrées',
     reload: 'Recharger et perdre ma saisie',
+    noRight:
+      'Vous n’avez pas le droit de faire cela\u00a0: rien n’est enregistré. Votre saisie reste à l’écran pour que vous puissiez la copier.',
     signedOut: 'Votre session était terminée\u00a0: rien n’a été enregistré. Recommencez',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',

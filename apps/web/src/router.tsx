@@ -13,7 +13,7 @@ import { Shell } from '#src/features/shell/shell.tsx';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { isAllowed, safeOrigin, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
-import { NoRight, NotFound, PageSkeleton, RenderError } from '#src/ui/states.tsx';
+import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';
 import { type Screen, screens } from './routes.tsx';
 
@@ -66,11 +66,12 @@ function PublicFrame() {
 function guarded({ access }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
   return function Guarded() {
     const session = useSession();
-    if (session.status === 'in' && !isAllowed(access, session.data.userCapabilities)) return <NoRight />;
     return (
-      <Suspense fallback={<PageSkeleton />}>
-        <Page />
-      </Suspense>
+      <RightGate isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Page />
+        </Suspense>
+      </RightGate>
     );
   };
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
@@ -125,7 +126,10 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;
       if (Object.keys(fields).length > 0) showErrors(fields);
-      if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
+      // A right that was withdrawn meanwhile takes nothing of what was typed (`RightGate`).
+      const isPlainRefusal = error.code === 'forbidden' && error.message === messages.forbidden;
+      if (isPlainRefusal) setFailure(fr.form.noRight);
+      else if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
       setIsStale(error.code === 'conflict');
     } finally {
       setIsBusy(false);

@@ -1,9 +1,10 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { isWorkHeld } from '#src/lib/held-work.ts';
 import { paths } from '#src/paths.ts';
 import classes from './states.module.css';
 
@@ -89,6 +90,16 @@ export function NoRight() {
       <HomeLink />
     </Message>
   );
+}
+
+/**
+ * What is behind a right. One that is withdrawn while the screen holds something typed leaves the screen where it is:
+ * saving is refused, but the text can still be copied.
+ */
+export function RightGate({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }) {
+  const [wasAllowed, setWasAllowed] = useState(isAllowed);
+  if (isAllowed && !wasAllowed) setWasAllowed(true);
+  return isAllowed || (wasAllowed && isWorkHeld()) ? children : <NoRight />;
 }
 
 /** A screen that failed to draw; reloading starts it anew. */

@@ -8,7 +8,7 @@ import { parseSearch } from '#src/lib/search-params.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { ErrorState, NoRight, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import classes from './new-release.module.css';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
@@ -70,8 +70,11 @@ function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
     const failed = [release, quote].find((query) => query.isError && !query.data);
     return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
   }
-  if (!release.data.canEdit) return <NoRight />;
-  return <Wizard release={release.data} quote={quote.data} step={step} />;
+  return (
+    <RightGate isAllowed={release.data.canEdit}>
+      <Wizard release={release.data} quote={quote.data} step={step} />
+    </RightGate>
+  );
 }
 
 interface WizardProps {

@@ -21,7 +21,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
-import { NoRight, PageSkeleton } from '#src/ui/states.tsx';
+import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
 import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
@@ -63,7 +63,11 @@ function EditLoader({ id }: { id: number }) {
       setPrefill(await queryClient.fetchQuery({ ...releaseQuery(id), staleTime: 0 }));
       setReloads((count) => count + 1);
     };
-    return release.canEdit ? <EditView key={reloads} release={release} onReload={reload} /> : <NoRight />;
+    return (
+      <RightGate isAllowed={release.canEdit}>
+        <EditView key={reloads} release={release} onReload={reload} />
+      </RightGate>
+    );
   }
   return loaded.isError ? <ToLists problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
