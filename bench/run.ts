@@ -5,7 +5,7 @@ import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
-import { compareRequests, createOwedAccounts } from './lib/payouts.ts';
+import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
 import { compareStatements } from './lib/statements.ts';
@@ -38,7 +38,7 @@ note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 40
 const world = await createWorld();
 try {
   await migrateWorld(world);
-  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many']) await world.clone('regie', name);
+  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many', 'batch']) await world.clone('regie', name);
   await createCatalogue(world, { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
 
@@ -85,6 +85,16 @@ try {
   note(`payout request ${requestMs.toFixed(1)} ms, its rows alone ${bareRequestMs.toFixed(1)} ms`);
   print('payout requests ÷ the same rows by a bare transaction', bareRequestMs / requestMs, { atLeast: 0.5 });
   await Promise.all([owedFew.stop(), owedMany.stop()]);
+
+  const transfers = 10_000 / scale;
+  const batch = await measureBatch(world, 'batch', transfers);
+  note(`batch of ${transfers} payouts made, exported and paid; its SEPA file in ${batch.fileMs.toFixed(0)} ms`);
+  print(
+    `server memory growth over a SEPA file of ${transfers}`,
+    batch.memoryGrowthBytes / megabyte,
+    { atMost: 250 },
+    ' MB',
+  );
 
   const list = '/reporting/all';
   const deepest = await findDeepestPage(large, list);

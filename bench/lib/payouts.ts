@@ -1,6 +1,6 @@
 import { createDatabase, type Trx } from '@regie/api/lib/db.ts';
 import { sql } from 'kysely';
-import type { Client, World } from './world.ts';
+import { type Client, peakBytes, residentBytes, startServer, type World } from './world.ts';
 
 /** Fills a migrated database with accounts that are owed something; one in a hundred has bank details. */
 export async function createOwedAccounts(world: World, database: string, accounts: number): Promise<void> {
@@ -83,4 +83,82 @@ export async function compareRequests(client: Client, repeats: number): Promise<
     }
   }
   return [median(times[0]), median(times[1])];
+}
+
+/** Fills a migrated database with a house that can pay and payouts that wait, each to an account of its own. */
+async function createWaitingPayouts(world: World, database: string, payouts: number): Promise<void> {
+  const db = createDatabase(world.url(database), { max: 1 });
+  const house = { name: 'Maison Mesure', city: 'Marseille', country: 'France', iban: 'FR1420041010050500013M02606' };
+  await sql`
+    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000')`.execute(
+    db,
+  );
+  await sql`
+    INSERT INTO accounts (first_name, last_name, email)
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr' FROM generate_series(1, ${sql.lit(payouts)}) n`.execute(
+    db,
+  );
+  await sql`
+    INSERT INTO billing_accounts (account_id, type, owner, holder_address, holder_city, holder_country, holder_postcode,
+                                  bank_name, bank_country, iban, swift)
+    SELECT id, 'bank', first_name || ' ' || last_name, '12 rue de la Loge', 'Marseille', 'France', '13002',
+           'Banque du Port', 'Allemagne', 'DE89370400440532013000', 'COBADEFFXXX' FROM accounts`.execute(db);
+  await sql`
+    WITH given AS (
+      INSERT INTO ledger_transactions (kind, account_id, memo) SELECT 'adjustment', id, 'Reprise' FROM accounts
+      RETURNING id, account_id)
+    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+    SELECT g.id, side.account, 'EUR', side.amount
+      FROM given g, LATERAL (VALUES ('account:' || g.account_id, 100), ('adjustment', -100)) AS side (account, amount)`.execute(
+    db,
+  );
+  await sql`
+    WITH requested AS (
+      INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur)
+      SELECT account_id, id, 10 + id % 90, 0.6 FROM billing_accounts RETURNING id, account_id, amount_eur),
+    posted AS (
+      INSERT INTO ledger_transactions (kind, account_id, payout_id, memo)
+      SELECT 'payout', account_id, id, 'Versement ' || id || ' demandé' FROM requested RETURNING id, payout_id)
+    INSERT INTO ledger_postings (transaction_id, account, currency, amount)
+    SELECT posted.id, side.account, 'EUR', side.amount
+      FROM posted JOIN requested r ON r.id = posted.payout_id,
+           LATERAL (VALUES ('account:' || r.account_id, -r.amount_eur), ('payout:' || r.id, r.amount_eur)) AS side (account, amount)`.execute(
+    db,
+  );
+  await sql`VACUUM ANALYZE`.execute(db);
+  await db.destroy();
+}
+
+/**
+ * Has a server of its own make a batch of all the payouts, export it, give its SEPA file and mark it paid.
+ * @returns how much more memory than before that server ever had, bytes, and how long the file took
+ * @throws when a call is refused, or the file does not name every payout
+ */
+export async function measureBatch(world: World, database: string, payouts: number) {
+  await createWaitingPayouts(world, database, payouts);
+  const client = await startServer(world, database);
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${client.address}/api${path}`, {
+      method,
+      headers: { ...client.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return response;
+  };
+  const { rows } = await sql<{ id: number }>`SELECT id FROM payouts ORDER BY id`.execute(client.db);
+  const form = { payouts: rows.map((row) => row.id), confirmWarnings: true };
+  const before = await residentBytes(client.pid);
+  const made = (await (await call('POST', '/payouts/batches', form)).json()) as { data: { id: number } };
+  const batch = `/payouts/batches/${made.data.id}`;
+  await call('POST', `${batch}/export`);
+  const start = performance.now();
+  const file = await (await call('GET', `${batch}/sepa.xml`)).text();
+  const fileMs = performance.now() - start;
+  const named = file.match(/<CdtTrfTxInf>/g)?.length ?? 0;
+  if (named !== payouts) throw new Error(`the file names ${named} of ${payouts} payouts`);
+  await call('POST', `${batch}/pay`);
+  const memoryGrowthBytes = (await peakBytes(client.pid)) - before;
+  await client.stop();
+  return { memoryGrowthBytes, fileMs };
 }

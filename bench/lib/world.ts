@@ -122,6 +122,12 @@ function cookiesOf(response: Response): string {
     .join('; ');
 }
 
+/** The most resident memory a process has had since it began, bytes. */
+export async function peakBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
 /** Resident memory of a process, bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
