@@ -166,4 +166,26 @@ describe('the words of a record', () => {
     expect((await search('lookup/people', { q: 'ostrava' })).data).toHaveLength(1);
     expect((await search('lookup/people', { q: 'oster' })).data).toHaveLength(0);
   });
+
+  it('are signs where there is nothing else', async () => {
+    const account = await buildAccount(app.db, { firstName: 'Nils', lastName: 'Perrot' });
+    const id = await buildRelease(app.db, account, 'paid');
+    const set = (values: Record<string, unknown>) =>
+      app.db.updateTable('releases').set(values).where('id', '=', id).execute();
+    await set({ title: '+/-', artistName: '!!!' });
+    for (const q of ['+/-', '+', '!!!', '!', 'perrot']) expect(await isFound(q), q).toBe(true);
+    for (const q of ['∞', '/', '+/- !!!?']) expect(await isFound(q), q).toBe(false);
+    await set({ title: 'Sel & poivre', artistName: '∞ ∞' });
+    // Beside letters signs are not looked at, typed or not.
+    for (const q of ['sel & poivre', 'sel poivre', '& poivre - sel', '∞']) expect(await isFound(q), q).toBe(true);
+    for (const q of ['&', '+/-', '!']) expect(await isFound(q), q).toBe(false);
+    await app.db.insertInto('releases').values({ accountId: account, title: '***', status: 'delivered' }).execute();
+    expect(await isFound('**', 'releases/delivered')).toBe(true);
+
+    const track = await buildTrack(app.db, account, { isrc: 'FRWDS2600003' });
+    await app.db.updateTable('tracks').set({ title: '🔥 ♥' }).where('id', '=', track.id).execute();
+    expect([await isFound('♥', 'library/tracks'), await isFound('♦', 'library/tracks')]).toEqual([true, false]);
+    await app.db.insertInto('people').values({ fullName: '†††' }).execute();
+    expect(await isFound('†', 'lookup/people')).toBe(true);
+  });
 });
