@@ -4,7 +4,7 @@ import type { Payout, PayoutDetail, UnpaidAccount } from '@regie/contract/routes
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
-import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
 import { deepCount } from '#test/deep.ts';
 import { buildAccount } from '#test/factories.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
@@ -375,6 +375,55 @@ describe('approval', () => {
     expect((await approve(id, free)).status).toBe(403);
     expect((await approve(id, await newMover())).status).toBe(200);
     expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
+  });
+
+  it('is not given by whom the mover invites, nor any more once the mover has edited who gave it', async () => {
+    const mover = await newMover();
+    const { capabilities } = (await mover.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
+    const all = capabilities.map(({ id }) => id);
+    await app.runJobs();
+    const invitation = { email: 'complice@regie.example', capabilities: all };
+    expect((await mover.post('/api/manage-admins/invite', invitation)).status).toBe(200);
+    const [mail] = await app.runJobs();
+    const visitor = await app.visitor();
+    const names = { fname: 'Camille', lname: 'Complice', password: testPassword, password_confirmation: testPassword };
+    expect((await visitor.post('/api/auth/signup', { ...names, token: tokenIn(mail) })).status).toBe(200);
+    const accomplice = await app.signIn({ id: 0, email: invitation.email, capabilities: [] });
+    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
+    expect((await approve(id, accomplice)).status).toBe(200);
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+
+    const second = await newMover();
+    expect((await approve(id, second)).status).toBe(200);
+    const edit = { fname: 'Camille', lname: 'Essai', email: second.admin.email, password: '', capabilities: all };
+    expect((await mover.put(`/api/manage-admins/admin/${second.admin.id}`, edit)).status).toBe(200);
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+    const third = await newMover();
+    expect((await approve(id, third)).status).toBe(200);
+    expect((await mover.delete(`/api/manage-admins/admin/${third.admin.id}`)).status).toBe(200);
+    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
+  });
+
+  it('is of one payout, and no return, cancellation or removal gives room back', async () => {
+    const [mover, second] = [await newMover(), await newMover()];
+    const payee = await buildPayee(app.owner, '60000');
+    const approved = await request(payee, 20_000);
+    await approve(approved, second);
+    expect((await move(approved, 'CANCEL', undefined, mover)).status).toBe(200);
+    const anew = await request(payee, 20_000);
+    expect(await move(anew, 'PAID', undefined, mover)).toMatchObject(refused);
+
+    const [returned, removed, small] = [
+      await request(payee, 4000),
+      await request(payee, 6000),
+      await request(payee, 1),
+    ];
+    for (const id of [returned, removed]) expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
+    expect((await move(returned, 'CANCEL', 'Compte clôturé', mover)).status).toBe(200);
+    expect((await mover.delete(`/api/payouts/edit/${removed}`)).status).toBe(200);
+    expect(await move(small, 'PAID', undefined, mover)).toMatchObject(refused);
+    await approve(small, second);
+    expect((await move(small, 'PAID', undefined, mover)).status).toBe(200);
   });
 
   it('is due for many small payouts, of two sessions at once too', async () => {
