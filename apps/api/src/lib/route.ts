@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     session: Session | undefined;
     rawBody: Buffer | undefined;
+    /** Settles once the sender is known, where the body is read meanwhile. */
+    authorised?: Promise<void>;
   }
 }
 
@@ -59,6 +61,8 @@ type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown>>;
 interface Steps<I, Given, Prepared, Data> {
   /** Outside any transaction: may this caller, is the file what it should be; stores it. */
   prepare: (input: I & Given, db: Database) => Promise<Prepared>;
+  /** The answer, where `prepare` left nothing for a transaction to record. */
+  settled?: (prepared: Prepared) => Answer<Data> | undefined;
   /** In the call's transaction, like the handler of any other. */
   apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
   /** The transaction failed: what `prepare` stored is nobody's. */
@@ -220,6 +224,11 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
   return JSON.stringify(body);
 }
 
+const maxReadAheadBytes = 1_000_000;
+/** A small file is read while its sender is being looked up: chunks of a large one wait for one answer less. */
+const readsAhead = (contract: AnyContract) =>
+  contract.upload !== undefined && contract.bodyLimitBytes <= maxReadAheadBytes;
+
 /** Registers a route on the server under `/api`. */
 export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): void {
   const { contract } = route;
@@ -228,14 +237,22 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
     url: `/api${contract.path}`,
     bodyLimit: contract.bodyLimitBytes,
     onRequest: async (request) => {
-      await authorise(contract, deps, request);
+      const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
+      const authorised = authorise(contract, deps, request);
+      if (isForm && readsAhead(contract)) {
+        // Looked at once the body is here.
+        authorised.catch(() => undefined);
+        request.authorised = authorised;
+        return;
+      }
+      await authorised;
       // Before the body is read: a form where JSON is wanted, or the other way round.
-      if (isMutating(contract) && request.headers['content-type'] !== undefined) {
-        const isForm = request.headers['content-type'].startsWith('multipart/form-data');
-        if (isForm !== (contract.upload !== undefined)) throw new AppError('unsupported_type');
+      if (isMutating(contract) && isForm !== undefined && isForm !== (contract.upload !== undefined)) {
+        throw new AppError('unsupported_type');
       }
     },
     handler: async (request, reply) => {
+      const upload = contract.upload && (await receiveUpload(request, contract));
       const { session } = request;
       const caller: Caller = {
         adminId: session?.adminId ?? null,
@@ -253,7 +270,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         reply,
       });
       if (route.findFile) return sendFile(request, reply, await route.findFile(input(), deps.db));
-      const json = await answerWithJson(route, input, deps, request, reply);
+      const json = await answerWithJson(route, input, deps, request, reply, upload);
       // As bytes: Node would measure the text, then encode it once more to write it.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));
     },
@@ -266,11 +283,11 @@ async function answerWithJson(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
+  upload: Upload | undefined,
 ): Promise<string> {
   const { contract, run, uploadSteps, preparedSteps } = route;
   // A Kysely pool answers to everything a reading handler calls on a transaction.
   if (!route.isTransactional) return envelope(contract, await run(input(), deps.db as Trx));
-  const upload = uploadSteps && (await readUpload(request, contract));
   const call = findIdempotentCall(contract, request);
   const answer =
     uploadSteps && upload
@@ -299,7 +316,12 @@ async function runInSteps<Given>(
   const prepared = await steps.prepare(input, deps.db);
   let isKept = false;
   try {
-    const apply: Run = (_, trx) => steps.apply(input, prepared, trx);
+    const settled = steps.settled?.(prepared);
+    if (settled && !call) {
+      isKept = true;
+      return { json: envelope(contract, settled), isReplayed: false };
+    }
+    const apply: Run = async (_, trx) => settled ?? (await steps.apply(input, prepared, trx));
     const answer = await runInTransaction(contract, apply, () => input, deps.db, call);
     isKept = !answer.isReplayed;
     return answer;
@@ -358,6 +380,15 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
     request.rawBody = hash.digest();
   }
   return upload;
+}
+
+/** The call's file, once its sender may send one. */
+async function receiveUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
+  const reading = readUpload(request, contract);
+  // Who may not send it learns nothing of what is wrong with it.
+  reading.catch(() => undefined);
+  await request.authorised;
+  return reading;
 }
 
 function findIdempotentCall(contract: AnyContract, request: FastifyRequest): IdempotentCall | undefined {

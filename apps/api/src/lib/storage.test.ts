@@ -81,18 +81,29 @@ describe.each(drivers)('files in %s', (_name, open) => {
     await writeFile(path, bytes);
     const key = newStorageKey('audio', 'wav');
     const tail = Buffer.from('the end');
-    await storage.putFile(key, { path, sizeBytes: 8_500_000 }, tail);
+    await storage.putFile(key, { path, sizeBytes: 8_500_000, isSettled: false }, tail);
     expect((await read(storage, key)).equals(Buffer.concat([bytes.subarray(0, 8_500_000), tail]))).toBe(true);
     expect((await readFile(path)).equals(bytes)).toBe(true);
+  });
+
+  it('may keep a file that nobody writes to any more', async () => {
+    const bytes = randomBytes(9_000_000);
+    const path = join(await newFolder(), 'whole');
+    await writeFile(path, bytes);
+    const key = newStorageKey('audio', 'wav');
+    const tail = Buffer.from('the end');
+    await storage.putFile(key, { path, sizeBytes: 8_999_000, isSettled: true }, tail);
+    await rm(path);
+    expect((await read(storage, key)).equals(Buffer.concat([bytes.subarray(0, 8_999_000), tail]))).toBe(true);
   });
 
   it('keeps nothing of a file that is shorter than it should be, or gone', async () => {
     const path = join(await newFolder(), 'under-way');
     await writeFile(path, randomBytes(1000));
     const key = newStorageKey('audio', 'wav');
-    await expect(storage.putFile(key, { path, sizeBytes: 1001 }, Buffer.from('x'))).rejects.toThrow();
+    await expect(storage.putFile(key, { path, sizeBytes: 1001, isSettled: false }, Buffer.from('x'))).rejects.toThrow();
     await rm(path);
-    await expect(storage.putFile(key, { path, sizeBytes: 1000 }, Buffer.from('x'))).rejects.toThrow();
+    await expect(storage.putFile(key, { path, sizeBytes: 1000, isSettled: false }, Buffer.from('x'))).rejects.toThrow();
     expect(await storage.find(key)).toBeUndefined();
   });
 

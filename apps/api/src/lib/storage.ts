@@ -1,5 +1,5 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,13 @@ export interface StoredObject {
   modifiedAt: Date;
 }
 
+export interface LocalHead {
+  path: string;
+  sizeBytes: number;
+  /** Nobody writes to these bytes any more: a storage on this machine may keep the file itself. */
+  isSettled: boolean;
+}
+
 /**
  * Where files live. A key is written once and its bytes never change: a new version is a new key, so nothing that
  * is being read can be torn. Nothing here is reachable from outside but through a call that checks its caller.
@@ -20,7 +27,7 @@ export interface Storage {
   /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give. */
   put(key: string, source: Buffer | Readable, sizeBytes: number): Promise<void>;
   /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
-  putFile(key: string, head: { path: string; sizeBytes: number }, tail: Buffer): Promise<void>;
+  putFile(key: string, head: LocalHead, tail: Buffer): Promise<void>;
   /** @throws StorageMissing */
   open(key: string, range?: ByteRange): Promise<Readable>;
   find(key: string): Promise<StoredObject | undefined>;
@@ -70,6 +77,17 @@ const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 /** Being written; a crash leaves it for the nightly job. */
 const partialFolder = '.partial';
 
+/** A second name of the same file; false where two folders are not of one disk, or the disk has no such names. */
+async function linkFile(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) throw error;
+    return false;
+  }
+}
+
 /** Files in a folder of this machine. */
 export function createFolderStorage(root: string): Storage {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'));
@@ -100,8 +118,10 @@ export function createFolderStorage(root: string): Storage {
       }),
     putFile: (key, head, tail) =>
       store(key, head.sizeBytes + tail.length, async (partial) => {
-        // By the system, without a copy where the disk knows how to share.
-        await copyFile(head.path, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        if (!head.isSettled || !(await linkFile(head.path, partial))) {
+          // By the system, without a copy where the disk knows how to share.
+          await copyFile(head.path, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        }
         await using file = await open(partial, 'r+', 0o600);
         const { size } = await file.stat();
         if (size < head.sizeBytes) throw new Error(`a file of ${size} bytes where ${head.sizeBytes} were counted`);

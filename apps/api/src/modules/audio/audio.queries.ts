@@ -70,26 +70,37 @@ export async function beginUpload(
 }
 
 /**
- * Counts a chunk that starts where the server stands, to a live track of a release in one of these statuses, and locks
- * the upload until the transaction ends; undefined, and nothing counted, where any of that is not so. A chunk sent
- * twice at once waits here for its twin, then fails.
+ * Counts a chunk that starts where the server stands, to a live track of a release in one of these statuses;
+ * undefined, and nothing counted, where any of that is not so.
  */
 export async function countChunk(
-  trx: Trx,
+  db: Database | Trx,
   key: UploadKey,
   statuses: readonly string[],
-  standing: number,
   chunk: { start: number; length: number },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ spoolName: string }>`${prepared}
     UPDATE uploads u SET received = ${chunk.start + chunk.length}::bigint, touched_at = now()
       FROM tracks t JOIN releases r ON r.id = t.release_id
      WHERE u.admin_id = ${key.adminId} AND u.track_id = ${key.trackId}
-       AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes} AND u.received = ${standing}
+       AND u.file_name = ${key.fileName} AND u.size_bytes = ${key.sizeBytes} AND u.received = ${chunk.start}
        AND t.id = u.track_id AND t.deleted_at IS NULL AND r.deleted_at IS NULL AND r.status = ANY(${statuses})
     -- A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk.
-    RETURNING u.spool_name, set_config('synchronous_commit', 'off', true)`.execute(trx);
+    RETURNING u.spool_name, set_config('synchronous_commit', 'off', true)`.execute(db);
   return rows[0]?.spoolName;
+}
+
+/** Counts less than before: an upload's file, under another name, holds no more. False when it went on meanwhile. */
+export async function recount(db: Database | Trx, upload: UploadRow, received: number, name: string): Promise<boolean> {
+  const row = await db
+    .updateTable('uploads')
+    .set({ received, spoolName: name })
+    .where('id', '=', upload.id)
+    .where('spoolName', '=', upload.spoolName)
+    .where('received', '=', upload.received)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Ends uploads of an admin to a track, all of them or the one named; gives back their files. */

@@ -6,6 +6,7 @@ export const audioRoutes = [
   uploadRoute(routes.uploadAudio, {
     prepare: ({ params, caller, deps, request, upload }, db) =>
       audio.prepareChunk(db, deps, caller, params.id, request, upload),
+    settled: ({ received }) => received && { data: received, message: '' },
     apply: async ({ caller, deps }, prepared, trx) => {
       const data = await audio.applyChunk(trx, deps, caller, prepared);
       return data.done ? { data } : { data, message: '' };

@@ -9,7 +9,6 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
-import { newToken } from '#src/lib/secrets.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { guessWav, readWav } from '#src/lib/wav.ts';
 import { describeAudio, editableStatuses, requireEdit, statusOf } from '#src/modules/releases/releases.service.ts';
@@ -17,8 +16,12 @@ import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as queries from './audio.queries.ts';
 import { createHearing, type Hearing } from './hearing.ts';
 import {
+  findOwnSpool,
+  inTurn,
+  newSpoolName,
   openWhole,
   removeSpool,
+  renameSpool,
   spoolBytes,
   startSpool,
   takeHearing,
@@ -81,6 +84,8 @@ function readNamed(request: FastifyRequest, query: { name?: string | undefined; 
     sizeBytes: size === undefined ? undefined : readBytes(size),
   };
 }
+
+const uploadName = (key: queries.UploadKey) => JSON.stringify(key);
 
 interface Chunk {
   key: queries.UploadKey;
@@ -148,7 +153,7 @@ async function storeAudio(
   }
   const storageKey = newStorageKey('audio', 'wav');
   await (whole.head
-    ? deps.storage.putFile(storageKey, whole.head, whole.lastChunk)
+    ? deps.storage.putFile(storageKey, { ...whole.head, isSettled: heard !== undefined }, whole.lastChunk)
     : deps.storage.put(storageKey, whole.lastChunk, key.sizeBytes));
   const frames = format.dataBytes / (format.bytesPerSample * format.channels);
   return {
@@ -166,7 +171,9 @@ async function storeAudio(
 export interface PreparedChunk {
   chunk: Chunk;
   /** With the last chunk only. */
-  stored: StoredAudio | undefined;
+  stored?: StoredAudio;
+  /** With a chunk in the middle, which is there and counted. */
+  received?: UploadState;
   /** The file that the chunk was written to. */
   spoolName?: string;
 }
@@ -193,45 +200,83 @@ export async function prepareChunk(
   try {
     // A file of another kind is told from its first bytes, not after a gigabyte of it.
     if (start === 0 && (length >= 12 || isLast) && !looksLikeWav(sent.bytes, key.sizeBytes)) throw notAWav();
-    if (!isLast) return { chunk, stored: undefined };
-    const { upload, received } = await findStanding(db, deps, key);
-    if (start !== 0 && start !== received) throw standsElsewhere(received);
-    const prefix = start === 0 ? undefined : upload;
-    await using whole = await openWhole(deps.uploadsDir, prefix?.spoolName, start, sent.bytes);
-    const heard = prefix && takeHearing(deps.uploadsDir, prefix.spoolName, start);
-    return { chunk, stored: { upload: prefix, file: await storeAudio(whole, heard, key, deps) } };
+    if (start !== 0 && !isLast) return await takeChunk(db, deps, caller, chunk);
+    if (!isLast) return { chunk };
+    // Once no chunk of it is being written, and none is written ahead of its count any more.
+    const { upload, heard } = await inTurn(uploadName(key), async () => {
+      const standing = await findStanding(db, deps, key);
+      if (start !== 0 && start !== standing.received) throw standsElsewhere(standing.received);
+      const prefix = start === 0 ? undefined : standing.upload;
+      return { upload: prefix, heard: prefix && takeHearing(deps.uploadsDir, prefix.spoolName, start) };
+    });
+    await using whole = await openWhole(deps.uploadsDir, upload?.spoolName, start, sent.bytes);
+    return { chunk, stored: { upload, file: await storeAudio(whole, heard, key, deps) } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_failed') await dropUploads(db, deps, key);
     throw error;
   }
 }
 
-/** A chunk that begins an upload, or one that goes on where the server stands. */
-async function receiveChunk(trx: Trx, deps: Deps, caller: Caller, prepared: PreparedChunk): Promise<void> {
-  const { key, start, length, upload: sent } = prepared.chunk;
-  if (start === 0) {
-    const spoolName = `audio-${newToken()}`;
-    const { formerSpool } = await queries.beginUpload(trx, key, spoolName, length);
-    prepared.spoolName = spoolName;
-    const format = await guessWav(key.sizeBytes, sent.bytes);
-    await startSpool(deps.uploadsDir, spoolName, sent.pieces, format && createHearing(format));
-    if (formerSpool !== undefined) await removeSpool(deps.uploadsDir, formerSpool);
-    return;
-  }
-  const statuses = editableStatuses(caller);
-  let spoolName = await queries.countChunk(trx, key, statuses, start, { start, length });
-  if (spoolName === undefined) {
-    await requireEditableTrack(trx, caller, key.trackId);
-    const { upload, received } = await findStanding(trx, deps, key);
-    // A power cut took bytes that had been counted: from there on.
-    const isShort = upload !== undefined && received === start && received < upload.received;
-    if (isShort) spoolName = await queries.countChunk(trx, key, statuses, upload.received, { start, length });
-    if (spoolName === undefined) throw standsElsewhere(received);
-  }
+/** A chunk that begins an upload. */
+async function beginUpload(trx: Trx, deps: Deps, prepared: PreparedChunk): Promise<void> {
+  const { key, length, upload: sent } = prepared.chunk;
+  const spoolName = newSpoolName();
+  const { formerSpool } = await queries.beginUpload(trx, key, spoolName, length);
   prepared.spoolName = spoolName;
-  if (!(await writeSpool(deps.uploadsDir, spoolName, start, sent.pieces))) {
-    throw standsElsewhere(await spoolBytes(deps.uploadsDir, spoolName));
-  }
+  const format = await guessWav(key.sizeBytes, sent.bytes);
+  await startSpool(deps.uploadsDir, spoolName, uploadName(key), sent.pieces, format && createHearing(format));
+  if (formerSpool !== undefined) await removeSpool(deps.uploadsDir, formerSpool);
+}
+
+/**
+ * A chunk in the middle of a file: counted by one statement, then written. Chunks of one upload take turns in this
+ * process, so none is told where the server stands while another is half written. What was counted and not written,
+ * for want of room or of electricity, is sent again.
+ * @throws AppError conflict with `received`; not_found; forbidden
+ */
+function takeChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk> {
+  const { key, start, length, upload: sent } = chunk;
+  return inTurn(uploadName(key), async () => {
+    const statuses = editableStatuses(caller);
+    const write = (name: string) => writeSpool(deps.uploadsDir, name, start, sent.pieces);
+    // Where nobody else writes, both at once: bytes that are not counted do no harm.
+    const own = findOwnSpool(deps.uploadsDir, uploadName(key), start);
+    const written = own === undefined ? undefined : write(own);
+    // A failure of both is told by the count.
+    written?.catch(() => undefined);
+    let spoolName: string | undefined;
+    try {
+      spoolName = await queries.countChunk(db, key, statuses, chunk);
+    } finally {
+      if (own !== undefined && spoolName !== own) {
+        await written?.catch(() => undefined);
+        unhear(deps.uploadsDir, own);
+      }
+    }
+    if (spoolName === undefined) {
+      await requireEditableTrack(db, caller, key.trackId);
+      const { upload, received } = await findStanding(db, deps, key);
+      if (upload && received === start && received < upload.received && (await shorten(db, deps, upload, received))) {
+        spoolName = await queries.countChunk(db, key, statuses, chunk);
+      }
+      if (spoolName === undefined) throw standsElsewhere(received);
+    }
+    if (!(await (own === spoolName ? written : write(spoolName)))) {
+      throw standsElsewhere(await spoolBytes(deps.uploadsDir, spoolName));
+    }
+    return { chunk, spoolName, received: { received: start + length, size: key.sizeBytes, done: false } };
+  });
+}
+
+/**
+ * Goes back to what an upload's file holds. The file gets another name, so that no process takes what it heard of the
+ * former bytes for what will be there. False when the upload went on meanwhile.
+ */
+async function shorten(db: Database, deps: Deps, upload: queries.UploadRow, received: number): Promise<boolean> {
+  const name = newSpoolName();
+  if (!(await queries.recount(db, upload, received, name))) return false;
+  await renameSpool(deps.uploadsDir, upload.spoolName, name);
+  return true;
 }
 
 /** Gives a track its new file; the former one goes to the bin in the same step (decisions §4). */
@@ -274,7 +319,7 @@ async function finishUpload(
 export async function applyChunk(trx: Trx, deps: Deps, caller: Caller, prepared: PreparedChunk): Promise<UploadState> {
   const { chunk, stored } = prepared;
   if (stored) return finishUpload(trx, deps, caller, chunk.key, stored);
-  await receiveChunk(trx, deps, caller, prepared);
+  await beginUpload(trx, deps, prepared);
   return { received: chunk.start + chunk.length, size: chunk.key.sizeBytes, done: false };
 }
 

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newToken } from '#src/lib/secrets.ts';
 import type { ReadAt } from '#src/lib/wav.ts';
 import type { Hearing } from './hearing.ts';
 
@@ -11,10 +12,19 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 /** A file that this process writes to, with what it has heard of it so far. */
 interface OpenSpool {
   file: FileHandle;
+  name: string;
+  /** Which upload it is of, where this process began it. */
+  key: string | undefined;
   /** Chunks being written: it stays open meanwhile. */
   users: number;
   idle: NodeJS.Timeout;
   hearing: Hearing | undefined;
+  /** Written, and not heard yet. */
+  unheard: Buffer[];
+}
+
+function hear(spool: OpenSpool): void {
+  for (const piece of spool.unheard.splice(0)) spool.hearing?.push(piece);
 }
 
 /**
@@ -25,6 +35,21 @@ const openSpools = new Map<string, OpenSpool>();
 const maxOpenSpools = 32;
 const idleMs = 60_000;
 
+export const newSpoolName = () => `audio-${newToken()}`;
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs what is asked under one name one after the other, in this process. */
+export async function inTurn<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(name) ?? Promise.resolve()).then(run, run);
+  turns.set(name, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name);
+  }
+}
+
 async function forget(path: string): Promise<void> {
   const spool = openSpools.get(path);
   openSpools.delete(path);
@@ -32,7 +57,8 @@ async function forget(path: string): Promise<void> {
   await spool?.file.close();
 }
 
-function keep(path: string, file: FileHandle): OpenSpool {
+function keep(dir: string, name: string, file: FileHandle, key?: string): OpenSpool {
+  const path = join(dir, name);
   for (const [other, { users }] of openSpools) {
     if (openSpools.size < maxOpenSpools) break;
     if (users === 0) void forget(other).catch(() => undefined);
@@ -41,7 +67,7 @@ function keep(path: string, file: FileHandle): OpenSpool {
     if (spool.users > 0) idle.refresh();
     else void forget(path).catch(() => undefined);
   }, idleMs).unref();
-  const spool: OpenSpool = { file, users: 0, idle, hearing: undefined };
+  const spool: OpenSpool = { file, name, key, users: 0, idle, hearing: undefined, unheard: [] };
   openSpools.set(path, spool);
   return spool;
 }
@@ -66,16 +92,16 @@ async function writeAll(file: FileHandle, pieces: readonly Buffer[], start: numb
   }
 }
 
-/** Begins a file; `hearing` will be told what is written to it. */
+/** Begins the file of an upload; `hearing` will be told what is written to it. */
 export async function startSpool(
   dir: string,
   name: string,
+  key: string,
   pieces: readonly Buffer[],
   hearing: Hearing | undefined,
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const path = join(dir, name);
-  const spool = keep(path, await open(path, 'wx', 0o600));
+  const spool = keep(dir, name, await open(join(dir, name), 'wx', 0o600), key);
   await writeAll(spool.file, pieces, 0);
   for (const piece of pieces) hearing?.push(piece);
   spool.hearing = hearing;
@@ -91,7 +117,7 @@ export async function writeSpool(
   const path = join(dir, name);
   let spool = openSpools.get(path);
   try {
-    spool ??= keep(path, await open(path, 'r+'));
+    spool ??= keep(dir, name, await open(path, 'r+'));
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -101,12 +127,15 @@ export async function writeSpool(
     // Of an open file it waits for no disk: less than handing it to another thread and back.
     const { size, nlink } = fstatSync(spool.file.fd);
     if (size < start || nlink === 0) return false;
-    const written = writeAll(spool.file, pieces, start);
-    // Meanwhile, in this thread.
-    const { hearing } = spool;
-    if (hearing?.position === start) for (const piece of pieces) hearing.push(piece);
-    else spool.hearing = undefined;
-    await written;
+    hear(spool);
+    await writeAll(spool.file, pieces, start);
+    if (spool.hearing?.position === start) {
+      spool.unheard.push(...pieces);
+      // Once this chunk is answered: the next one is on its way meanwhile.
+      setImmediate(hear, spool);
+    } else {
+      spool.hearing = undefined;
+    }
     return true;
   } catch (error) {
     spool.hearing = undefined;
@@ -115,6 +144,19 @@ export async function writeSpool(
     spool.users -= 1;
     spool.idle.refresh();
   }
+}
+
+/**
+ * The file of an upload that this process began and has heard every byte of up to `position`: no other process has
+ * written to it.
+ */
+export function findOwnSpool(dir: string, key: string, position: number): string | undefined {
+  for (const [path, spool] of openSpools) {
+    if (spool.key !== key || path !== join(dir, spool.name)) continue;
+    hear(spool);
+    if (spool.hearing?.position === position) return spool.name;
+  }
+  return undefined;
 }
 
 /** The bytes last written may not count after all: what was heard of them is forgotten. */
@@ -126,9 +168,20 @@ export function unhear(dir: string, name: string): void {
 /** What this process heard of a file up to `position`, once; undefined unless it heard all of it. */
 export function takeHearing(dir: string, name: string, position: number): Hearing | undefined {
   const spool = openSpools.get(join(dir, name));
+  if (spool) hear(spool);
   const hearing = spool?.hearing;
   if (spool) spool.hearing = undefined;
   return hearing?.position === position ? hearing : undefined;
+}
+
+/** Gives a file another name; nothing where it is gone. */
+export async function renameSpool(dir: string, name: string, newName: string): Promise<void> {
+  await forget(join(dir, name));
+  try {
+    await rename(join(dir, name), join(dir, newName));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
 }
 
 export async function removeSpool(dir: string, name: string): Promise<void> {
