@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
-import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { type Reply, type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { deepCount } from '#test/deep.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
 
 const app = useApp();
@@ -406,6 +407,52 @@ describe('the approval of a batch', () => {
     expect(messages.accountDisabled).toBe('Compte desactive');
   });
 });
+
+it('keeps every cent when moves, batches, details, profiles and requests of several admins meet', async () => {
+  const staff = [client, await app.signInWith(), await app.signInWith(), await app.signInWith()];
+  for (let round = 0; round < deepCount(100); round += 1) {
+    const payees = [await buildPayee(app.owner, '60'), await buildPayee(app.owner, '60')];
+    const ids: number[] = [];
+    for (const payee of payees) for (let n = 0; n < 3; n += 1) ids.push(await request(payee, 10));
+    const [one = 0, two = 0, three = 0, four = 0] = ids;
+    const accounts = payees.map((payee) => payee.accountId);
+    const batch = await createBatch([one, four]);
+    const edit = (id: number, status: string) => [`/api/payouts/edit/${id}`, { status, reason: 'retour' }] as const;
+    const gather = (payouts: number[]) => ['/api/payouts/batches', { payouts, confirmWarnings: true }] as const;
+    const profile = (index: number, values: object) =>
+      [
+        `/api/profile/${accounts[index]}/profile`,
+        { fname: 'Awa', lname: 'Diallo', country: 'France', ...values },
+      ] as const;
+    const calls: ((by: TestClient) => Promise<Reply>)[] = [
+      (by) => by.put(...edit(one, 'PAID')),
+      (by) => by.put(...edit(one, 'CANCEL')),
+      (by) => by.delete(`/api/payouts/edit/${one}`),
+      (by) => act(batch, 'export', by),
+      (by) => act(batch, 'pay', by),
+      (by) => act(batch, 'approve', by),
+      (by) => by.delete(`/api/payouts/batches/${batch}`),
+      (by) => by.put(...edit(two, 'PAID')),
+      (by) => by.put(...edit(two, 'PAID')),
+      (by) => by.post(...gather([two, three])),
+      (by) => by.post(...gather([four, three])),
+      (by) => by.post('/api/payouts/request-balances', { users: accounts.toReversed() }),
+      (by) => by.post('/api/payouts/request-balances', { users: accounts }),
+      (by) => by.put(...profile(0, { income: 5 })),
+      (by) => by.put(...profile(1, { state: 'HOLD', libraryIncomePercentile: 50 + (round % 9) })),
+    ];
+    const replies = Promise.all(calls.map((call, index) => call(staff[(index + round) % staff.length] ?? client)));
+    for (const [index, payee] of payees.entries()) {
+      await changeBilling(app.owner, payee.billingId, client.admin.id, index === round % 2 ? 100 : 0);
+    }
+    for (const { status, message } of await replies) {
+      expect([200, 403, 404, 409, 422]).toContain(status);
+      // The sentence of a deadlock: everybody locks in one order, nobody is the victim of a circle.
+      expect(message).not.toBe(messages.conflict);
+    }
+  }
+  expect(await verifyLedger(app.owner)).toEqual([]);
+}, 300_000);
 
 it('takes 10 000 payouts in one batch, its file within 250 MB', async () => {
   const payee = await buildPayee(app.owner, '1');
