@@ -190,7 +190,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(page.getByRole('row').filter({ hasText: 'Revenus plateformes, juil. 2025' })).toContainText(
     inFrench(income),
   );
-  await expect(page.getByRole('row').filter({ hasText: 'Versement nº' })).toContainText(inFrench(amount));
+  await expect(page.getByRole('row').filter({ hasText: `Versement ${number}` })).toContainText(inFrench(amount));
   await page.context().close();
 });
 

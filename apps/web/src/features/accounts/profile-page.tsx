@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -193,7 +194,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
       ? [
           {
             label: frAccounts.figures.pending,
-            value: <PendingPayouts figures={figures} />,
+            value: <PendingPayouts figures={figures} accountId={profile.id} />,
           },
           { label: frAccounts.figures.releases, value: formatInteger(figures.releases) },
         ]
@@ -216,6 +217,22 @@ function ProfileFacts({ profile }: { profile: Profile }) {
           },
         ]
       : []),
+    ...(can('read_audit')
+      ? [
+          {
+            label: fr.journal.title,
+            value: (
+              <Link
+                className={classes.link}
+                to={paths.journal}
+                search={{ entity: 'account', entityId: String(profile.id) }}
+              >
+                {t.journal}
+              </Link>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <Section title={fr.common.facts}>
@@ -224,25 +241,36 @@ function ProfileFacts({ profile }: { profile: Profile }) {
   );
 }
 
-function PendingPayouts({ figures }: { figures: AccountFigures }) {
+const shownPayouts = 5;
+
+function PendingPayouts({ figures, accountId }: { figures: AccountFigures; accountId: number }) {
   const can = useCan();
   if (figures.pendingPayouts.length === 0) return frAccounts.figures.noPending;
   const mayOpen = can('edit_pending_payout') || can('edit_paid_payout');
   return (
     <>
       <Money amount={figures.pendingTotalEur} currency="EUR" />
-      {figures.pendingPayouts.map((payout) => (
-        <span key={payout.id} className={classes.hint}>
+      {figures.pendingPayouts.slice(0, shownPayouts).map((payout) => (
+        <span key={payout.id} className={classes.payout}>
           {mayOpen ? (
             <Link className={classes.link} to={paths.payout(payout.id)}>
-              {frAccounts.figures.payout(formatInteger(payout.id))}
+              {formatPayoutNumber(payout.id)}
             </Link>
           ) : (
-            frAccounts.figures.payout(formatInteger(payout.id))
-          )}{' '}
+            formatPayoutNumber(payout.id)
+          )}
           <Money amount={payout.amountEur} currency="EUR" />
         </span>
       ))}
+      {can('read_pending_payout') && (
+        <Link
+          className={`${classes.link} ${classes.hint}`}
+          to={paths.pendingPayouts}
+          search={{ user: String(accountId) }}
+        >
+          {frAccounts.figures.allPending}
+        </Link>
+      )}
     </>
   );
 }

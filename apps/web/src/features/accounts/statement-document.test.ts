@@ -1,7 +1,7 @@
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { expect, it } from 'vitest';
 import { gatherBatches, statementDocument } from './statement-document.ts';
-import { movementOf } from './statement-words.ts';
+import { movementDetail, movementOf } from './statement-words.ts';
 
 const line = (values: Partial<StatementLine>): StatementLine => ({
   id: 1,
@@ -30,9 +30,15 @@ it('names a movement by what it is', () => {
     'Revenus plateformes, déc.\u00a02025',
     'Revenus plateformes, déc.\u00a02025',
     'Contre-passation\u00a0: Revenus plateformes, déc.\u00a02025',
-    'Versement nº\u00a012',
+    'Versement V-000012',
     'Régularisation',
   ]);
+});
+
+it('tells of a payout what its name does not', () => {
+  const detailOf = (memo: string) => movementDetail(line({ kind: 'payout', import: null, payoutId: 12, memo }));
+  expect(detailOf('Versement 12 demandé')).toBe('Demandé');
+  expect(detailOf('Versement 12\u00a0: retour de paiement')).toBe('Retour de paiement');
 });
 
 it('gathers the batches of an import, exactly', () => {

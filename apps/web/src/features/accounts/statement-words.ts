@@ -1,3 +1,4 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
@@ -13,7 +14,7 @@ function plainMovement(line: StatementLine): string {
         ? t.referralOf(line.referred.name, formatMonth(line.import.month))
         : t.kind.referral;
     case 'payout':
-      return line.payoutId === null ? t.kind.payout : t.payout(formatInteger(line.payoutId));
+      return line.payoutId === null ? t.kind.payout : t.payout(formatPayoutNumber(line.payoutId));
     case 'adjustment':
       return t.kind.adjustment;
   }
@@ -29,7 +30,9 @@ export function movementDetail(line: StatementLine): string {
     const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
     return [line.import.fileName, line.import.fileName ? batch : undefined].filter(Boolean).join(', ');
   }
-  return line.memo;
+  // « Versement 12 : retour de paiement » stands under a line that names the payout already.
+  const detail = line.payoutId === null ? line.memo : line.memo.replace(/^Versement \d+(\s:)?\s/, '');
+  return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
 
 /** Reports stand behind it. */

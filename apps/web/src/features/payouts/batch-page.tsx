@@ -5,6 +5,7 @@ import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
@@ -12,6 +13,7 @@ import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -118,6 +120,22 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
+                ...(can('read_audit')
+                  ? [
+                      {
+                        label: fr.journal.title,
+                        value: (
+                          <Link
+                            className={classes.link}
+                            to={paths.journal}
+                            search={{ entity: 'payout_batch', entityId: String(batch.id) }}
+                          >
+                            {t.journal}
+                          </Link>
+                        ),
+                      },
+                    ]
+                  : []),
               ]}
             />
           </Section>

@@ -4,7 +4,7 @@ import type { Payout, Preflight, PreflightRow } from '@regie/contract/routes/pay
 import { routes } from '@regie/contract/routes.ts';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
@@ -12,6 +12,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -154,6 +155,8 @@ interface BatchTableProps {
 
 /** Payouts with what the preflight found in each. */
 export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
+  const can = useCan();
+  const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));
   return (
     <section className={classes.scroll} data-in-dialog={isInDialog || undefined} tabIndex={0} aria-label={name}>
       <table className={classes.table}>
@@ -171,7 +174,15 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
           {rows.map((row) => (
             <tr key={row.payoutId}>
               <td>
-                <span className={classes.name}>{row.name || fr.common.none}</span>
+                <span className={classes.name}>
+                  {canOpen ? (
+                    <Link className={classes.link} to={paths.payout(row.payoutId)}>
+                      {row.name || fr.common.none}
+                    </Link>
+                  ) : (
+                    row.name || fr.common.none
+                  )}
+                </span>
                 <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
               </td>
               <td data-align="right">

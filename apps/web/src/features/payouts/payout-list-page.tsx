@@ -75,7 +75,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     header: t.list.destination,
     cell: (payout) => (
       <>
-        <span className={classes.name}>{payout.destination}</span>
+        <span className={classes.destination}>{payout.destination}</span>
         <span className={classes.hint}>{t.type[payout.type]}</span>
       </>
     ),

@@ -368,6 +368,22 @@ function Side({ payout }: { payout: PayoutDetail }) {
           },
         ]
       : []),
+    ...(can('read_audit')
+      ? [
+          {
+            label: fr.journal.title,
+            value: (
+              <Link
+                className={classes.link}
+                to={paths.journal}
+                search={{ entity: 'payout', entityId: String(payout.payoutId) }}
+              >
+                {t.journal}
+              </Link>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <Section title={t.facts}>

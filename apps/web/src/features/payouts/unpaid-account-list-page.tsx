@@ -36,7 +36,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   {
     key: 'email',
     header: t.email,
-    cell: (account) => account.email ?? fr.common.none,
+    cell: (account) => <span className={classes.email}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
   {
