@@ -289,7 +289,8 @@ export const fr = {
       warnings: (count: number) => (count < 2 ? '1 avertissement' : `${count} avertissements`),
       blockingTitle: 'À corriger avant la livraison',
       warningTitle: 'À vérifier',
-      tracks: (titles: string) => `Titres concernés\u00a0: ${titles}`,
+      tracks: (titles: string, others: number) =>
+        `Titres concernés\u00a0: ${titles}${others > 0 ? ` et ${others === 1 ? 'un autre' : `${others} autres`}` : ''}`,
     },
     page: {
       edit: 'Modifier',

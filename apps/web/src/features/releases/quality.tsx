@@ -9,6 +9,8 @@ const t = fr.releases.quality;
 
 const icons = { good: IconCircleCheck, warning: IconAlertTriangle, blocking: IconCircleX };
 type Level = keyof typeof icons;
+/** Of very many tracks the first are named. */
+const namedTracks = 10;
 
 /** Quality control's verdict as an icon and words; its reasons on hover. */
 export function QualityMark({ quality }: { quality: readonly QualityReason[] }) {
@@ -68,7 +70,9 @@ function Reasons({ title, level, reasons, tracks }: ReasonsProps) {
                 {qualityReasons[reason].label}
               </span>
               {concerned.length > 0 && concerned.length < tracks.length && (
-                <span className={classes.hint}>{t.tracks(concerned.map(fullTitle).join(', '))}</span>
+                <span className={classes.hint}>
+                  {t.tracks(concerned.slice(0, namedTracks).map(fullTitle).join(', '), concerned.length - namedTracks)}
+                </span>
               )}
             </li>
           );

@@ -120,16 +120,14 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   },
 ];
 
-const afterTheNote = ['originalDate', 'account'];
+/** What a draft rarely has; it stays in the export. */
+const leftOut = ['genre', 'originalDate', 'barcode'];
 
-/** An unpublished release is its title and its note, which take the place of what a draft rarely has. */
+/** An unpublished release is a row with its title and its note, which takes the room (specification 1 §2). */
 function columnsOf(list: ReleaseListName) {
   const shown = columns.filter((column) => column.of === undefined || column.of === list);
   if (list !== 'unpublished') return shown;
-  return shown.map((column) => {
-    if (column.key === 'barcode') return { ...column, cell: undefined };
-    return afterTheNote.includes(column.key) ? { ...column, isSecondary: true } : column;
-  });
+  return shown.map((column) => (leftOut.includes(column.key) ? { ...column, cell: undefined } : column));
 }
 
 const filters: ListFilter[] = [
@@ -176,7 +174,7 @@ export default function ReleaseListPage() {
       {...(mayCreate && list === 'unpublished'
         ? { rowActions: (release: ReleaseCard) => <Resume release={release} /> }
         : {})}
-      card={(release) => <Card release={release} isUnpublished={list === 'unpublished'} mayResume={mayCreate} />}
+      {...(list === 'unpublished' ? {} : { card: (release: ReleaseCard) => <Card release={release} /> })}
       searchPlaceholder={t.searchPlaceholder}
       filters={canFindAccounts || search.userId ? [...filters, accountFilter] : filters}
       tabs={listNames
@@ -217,51 +215,34 @@ function Resume({ release }: { release: ReleaseCard }) {
   );
 }
 
-interface CardProps {
-  release: ReleaseCard;
-  isUnpublished: boolean;
-  mayResume: boolean;
-}
-
-/** What specification 1 §2 puts on a card; an unpublished one is its title and its note. */
-function Card({ release, isUnpublished, mayResume }: CardProps) {
+/** What specification 1 §2 puts on a card. */
+function Card({ release }: { release: ReleaseCard }) {
   const title = fullTitle(release);
   return (
     <>
-      {!isUnpublished && <Cover release={release} size="card" />}
+      <Cover release={release} size="card" />
       <div className={classes.cardBody}>
         <div className={classes.cardHead}>
           <h2 className={classes.cardTitle}>{title}</h2>
           <ReleaseBadge status={release.status} />
         </div>
         <p className={classes.cardLine}>{artistOf(release) ?? t.noArtist}</p>
-        {isUnpublished ? (
-          <p className={release.note ? classes.cardNote : classes.cardLine}>{release.note ?? t.noNote}</p>
-        ) : (
-          <p className={classes.cardLine}>
-            {release.genre ?? t.noGenre} · {release.originalRealeaseDate ?? t.noDate}
-          </p>
-        )}
+        <p className={classes.cardLine}>
+          {release.genre ?? t.noGenre} · {release.originalRealeaseDate ?? t.noDate}
+        </p>
         <div className={classes.cardFoot}>
           <QualityMark quality={release.quality} />
-          <span className={classes.cardActions}>
-            {mayResume && (
-              <span className={classes.cardAction}>
-                <Resume release={release} />
-              </span>
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
             )}
-            <Button
-              renderRoot={(props) => (
-                <Link {...props} to={paths.release(release.id)} state={{ releaseCard: release }} preload="intent" />
-              )}
-              variant="default"
-              data-row-open
-              className={classes.cardOpener}
-              aria-label={`${t.see}${fr.common.colon}${title}`}
-            >
-              {t.see}
-            </Button>
-          </span>
+            variant="default"
+            data-row-open
+            className={classes.cardOpener}
+            aria-label={`${t.see}${fr.common.colon}${title}`}
+          >
+            {t.see}
+          </Button>
         </div>
       </div>
     </>

@@ -75,6 +75,8 @@ const isPrimary = (credit: { role: string }) => credit.role === 'Primary Artist'
 
 /** The tracks a reason is about, where the page can tell. */
 export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]): readonly Track[] {
+  // Those who may not hear a track are not told whether it has a file.
+  if (reason === 'no_audio') return tracks.filter((track) => track.audioDetails !== null && !audioOf(track));
   if (reason === 'no_isrc') return tracks.filter((track) => !track.isrc);
   if (reason === 'no_primary_artist') return tracks.filter((track) => !track.Artists.some(isPrimary));
   return [];
