@@ -101,7 +101,7 @@ function address(party: SepaParty): string {
     .join('')}</PstlAdr>`;
 }
 
-/** Eleven characters, as the scheme wants a head office written. */
+/** The bank by its BIC; the scheme finds it by the IBAN where none is given. */
 const agent = (bic: string) =>
   `<FinInstnId>${bic === '' ? '<Othr><Id>NOTPROVIDED</Id></Othr>' : tag('BICFI', bic.toUpperCase())}</FinInstnId>`;
 
