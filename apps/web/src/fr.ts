@@ -1127,6 +1127,13 @@ export const fr = {
     preview: 'Aperçu en PDF',
     previewFile: 'apercu-contrat.pdf',
     restore: 'Reprendre le modèle d’origine',
+    sections: 'Parties des réglages',
+    letters: 'Courriels',
+    lettersHint: 'Les lettres que Régie envoie. Les champs sont remplacés à l’envoi.',
+    letterSubject: 'Objet',
+    letterText: 'Texte',
+    restoreText: 'Reprendre le texte d’origine',
+    restoreLetter: (letter: string) => `Reprendre le texte d’origine : ${letter}`,
   },
   /** The rest is in `fr-accounts.ts`, which loads with its screens. */
   accounts: {

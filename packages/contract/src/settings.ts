@@ -1,3 +1,4 @@
+import { findLetterFault, type Letter, type LetterName, letterKinds } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
@@ -90,6 +91,24 @@ export type Prices = z.infer<typeof Prices>;
 
 const maxTemplateLength = 40_000;
 
+const maxSubjectLength = 200;
+const maxLetterLength = 10_000;
+
+const letterPart = (name: LetterName, part: keyof Letter, max: number) =>
+  text(max)
+    .min(1, { error: messages.required })
+    .superRefine((value, context) => {
+      const fault = findLetterFault(name, part, value);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    });
+const letter = (name: LetterName) =>
+  z.object({
+    subject: letterPart(name, 'subject', maxSubjectLength).regex(/^[^\r\n]*$/, {
+      error: 'Un objet tient sur une ligne',
+    }),
+    text: letterPart(name, 'text', maxLetterLength),
+  });
+
 /** Everything the house sets once. */
 export const Settings = z.object({
   house: House,
@@ -119,6 +138,10 @@ export const Settings = z.object({
       const fault = findTemplateFault(template);
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     }),
+  passwordResetLetter: letter('passwordResetLetter'),
+  invitationLetter: letter('invitationLetter'),
+  emailChangedLetter: letter('emailChangedLetter'),
+  billingChangedLetter: letter('billingChangedLetter'),
   /** What the session check answers (decisions §1). */
   location: text(10),
   currency: z.string().regex(/^[A-Z]{3}$/),
@@ -148,6 +171,10 @@ export const defaultSettings: Settings = {
   isrcPrefixes: [],
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
+  passwordResetLetter: letterKinds.passwordResetLetter.default,
+  invitationLetter: letterKinds.invitationLetter.default,
+  emailChangedLetter: letterKinds.emailChangedLetter.default,
+  billingChangedLetter: letterKinds.billingChangedLetter.default,
   location: 'am',
   currency: 'USD',
 };

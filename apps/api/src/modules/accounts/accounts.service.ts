@@ -9,6 +9,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
 import {
@@ -194,7 +195,8 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
 async function tellEmailChange(trx: Trx, before: Profile, after: Profile): Promise<void> {
   if (before.email === after.email || before.email === null) return;
   const account = { name: `${after.fname} ${after.lname}`.trim(), email: after.email };
+  const settings = await readSettings(trx);
   for (const to of new Set([before.email, after.email])) {
-    if (to !== null) await enqueue(trx, 'send_mail', emailChangedLetter(to, account));
+    if (to !== null) await enqueue(trx, 'send_mail', emailChangedLetter(to, account, settings));
   }
 }

@@ -6,6 +6,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount } from './accounts.queries.ts';
 import { blockedUntil, isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
@@ -162,8 +163,9 @@ async function edit(
     destination: after.type === 'bank' ? formatDestination(after.iban) : (after.email ?? ''),
     type: after.type,
   };
+  const settings = await readSettings(trx);
   for (const to of new Set([row.email, after.email, row.accountEmail])) {
-    if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account));
+    if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
   }
   return toWire(after, caller);
 }

@@ -1,7 +1,9 @@
+import { fillLetter } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
 import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findAdminByEmail } from '#src/modules/staff/staff.service.ts';
 
 interface Options {
@@ -30,19 +32,11 @@ export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
         expiresAt: sql<Date>`now() + make_interval(secs => ${sql.lit(resetSeconds)})`,
       })
       .execute();
+    const { passwordResetLetter: letter, house } = await readSettings(db);
+    const lien = `${publicUrl}/reset-password-action?token=${token}`;
     await sendMail({
       to: payload.email,
-      subject: 'Réinitialiser votre mot de passe Régie',
-      text: [
-        'Bonjour,',
-        '',
-        'Vous avez demandé un nouveau mot de passe pour Régie. Choisissez-le à cette adresse, valable une heure et une seule fois\u00A0:',
-        '',
-        `${publicUrl}/reset-password-action?token=${token}`,
-        '',
-        'Si vous n’avez rien demandé, ignorez ce message\u00A0: votre mot de passe reste le même.',
-        '',
-      ].join('\n'),
+      ...fillLetter<'passwordResetLetter'>(letter, { maison: house.name, lien }),
     });
   };
 }
@@ -63,19 +57,12 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
       .returning(['i.email', 'a.firstName', 'a.lastName'])
       .executeTakeFirst();
     if (!invitation) return;
+    const { invitationLetter: letter, house } = await readSettings(db);
+    const invitant = `${invitation.firstName} ${invitation.lastName}`;
+    const lien = `${publicUrl}/signup?token=${token}`;
     await sendMail({
       to: invitation.email,
-      subject: 'Votre invitation à Régie',
-      text: [
-        'Bonjour,',
-        '',
-        `${invitation.firstName} ${invitation.lastName} vous invite à rejoindre Régie. Créez votre compte à cette adresse, valable sept jours et une seule fois\u00A0:`,
-        '',
-        `${publicUrl}/signup?token=${token}`,
-        '',
-        'Si vous n’attendiez pas cette invitation, ignorez ce message.',
-        '',
-      ].join('\n'),
+      ...fillLetter<'invitationLetter'>(letter, { maison: house.name, invitant, lien }),
     });
   };
 }

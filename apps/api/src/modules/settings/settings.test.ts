@@ -101,6 +101,14 @@ describe('the settings', () => {
     ['prices.ep', { prices: { ...defaultSettings.prices, ep: -1 } }, 'Un prix n’est pas négatif'],
     ['vatPercent', { vatPercent: 101 }, messages.maxNumber('100')],
     ['isrcPrefixes.1', { isrcPrefixes: ['FRX12', 'F1'] }, 'Un préfixe a 5 caractères'],
+    [
+      'invitationLetter.subject',
+      { invitationLetter: { subject: 'Une\nautre', text: '{lien}' } },
+      'tient sur une ligne',
+    ],
+    ['invitationLetter.subject', { invitationLetter: { subject: ' ', text: '{lien}' } }, messages.required],
+    ['invitationLetter.text', { invitationLetter: { subject: 'Venez', text: 'Bonjour' } }, 'doit contenir {lien}'],
+    ['billingChangedLetter.text', { billingChangedLetter: { subject: 'x', text: '{iban} {destination}' } }, '{iban}'],
     ['licenceTemplate', { licenceTemplate: '{maison}\n{vendeur}\n{titres}\n{signatures}' }, 'Le champ {vendeur}'],
     ['licenceTemplate', { licenceTemplate: 'Bonjour\n{titres}' }, 'Le modèle doit contenir {signatures}'],
   ])('refuse a wrong %s', async (field, values, sentence) => {
@@ -109,6 +117,22 @@ describe('the settings', () => {
     expect(reply.status).toBe(422);
     expect(reply.errors[field]).toContain(sentence);
     expect((await read()).settings).toEqual(settings);
+  });
+
+  it('say what the letters say, from the next one on', async () => {
+    const { version, settings } = await read();
+    const passwordResetLetter = { subject: '{maison} : mot de passe', text: 'Par ici\u00a0: {lien}' };
+    await client.put('/api/settings', { version, passwordResetLetter });
+    expect((await entries()).at(-1)).toMatchObject({
+      before: { passwordResetLetter: settings.passwordResetLetter },
+      after: { passwordResetLetter },
+    });
+    const visitor = await app.visitor();
+    await visitor.post('/api/auth/reset_password/request', { email: client.admin.email });
+    const [letter, ...others] = await app.runJobs();
+    expect(others).toEqual([]);
+    expect(letter).toMatchObject({ to: client.admin.email, subject: 'Marée Haute : mot de passe' });
+    expect(letter?.text).toMatch(/^Par ici\u00a0: http\S+\/reset-password-action\?token=\S+\s*$/);
   });
 
   it('do not take what the form does not offer', async () => {

@@ -1,15 +1,18 @@
 import { TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { letterNames } from '@regie/contract/letters.ts';
 import { findTemplateFault } from '@regie/contract/licence-contract.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Prices } from '@regie/contract/settings.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -17,6 +20,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
+import { LetterField } from './letter-field.tsx';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
 
@@ -36,6 +40,7 @@ export default function SettingsPage() {
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
         <ThresholdNotice />
+        <Sections />
         <SettingsEditor answer={settings.data} />
       </>
     );
@@ -44,6 +49,33 @@ export default function SettingsPage() {
     <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   ) : (
     <PageSkeleton />
+  );
+}
+
+/** The parts of the page, by their place in it. */
+const sections = {
+  house: t.house,
+  prices: t.prices,
+  payouts: t.payouts,
+  contract: t.contract,
+  letters: t.letters,
+} as const;
+const anchor = (section: keyof typeof sections) => `reglages-${section}`;
+
+function Sections() {
+  return (
+    <nav aria-label={t.sections}>
+      <ul className={classes.sections}>
+        {Object.entries(sections).map(([name, label]) => (
+          <li key={name}>
+            <a href={`#${anchor(name as keyof typeof sections)}`}>{label}</a>
+          </li>
+        ))}
+        <li>
+          <Link to={paths.exchangeRates}>{fr.exchangeRates.title}</Link>
+        </li>
+      </ul>
+    </nav>
   );
 }
 
@@ -57,6 +89,10 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   isrcPrefixes: settings.isrcPrefixes,
   licenceYears: settings.licenceYears as number | undefined,
   licenceTemplate: settings.licenceTemplate,
+  passwordResetLetter: settings.passwordResetLetter,
+  invitationLetter: settings.invitationLetter,
+  emailChangedLetter: settings.emailChangedLetter,
+  billingChangedLetter: settings.billingChangedLetter,
 });
 /** What is left out of a saving stays: a field that was emptied is sent as no number, which is refused. */
 const required = (value: number | undefined) => value ?? Number.NaN;
@@ -95,6 +131,7 @@ function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
           <PriceFields form={form} />
           <PayoutFields form={form} />
           <ContractFields form={form} />
+          <LetterFields form={form} />
         </>
       )}
     </Form>
@@ -104,7 +141,7 @@ function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
 function HouseFields({ form }: { form: SettingsFields }) {
   const prefixError = Object.entries(form.errors).find(([path]) => path.startsWith('isrcPrefixes'))?.[1];
   return (
-    <fieldset className={classes.fields}>
+    <fieldset id={anchor('house')} className={classes.fields}>
       <legend>{t.house}</legend>
       <p className={classes.hint}>{t.houseHint}</p>
       <div className={classes.grid}>
@@ -159,7 +196,7 @@ const priceNames = ['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expres
 
 function PriceFields({ form }: { form: SettingsFields }) {
   return (
-    <fieldset className={classes.fields}>
+    <fieldset id={anchor('prices')} className={classes.fields}>
       <legend>{t.prices}</legend>
       <p className={classes.hint}>{t.pricesHint}</p>
       <div className={classes.grid}>
@@ -190,7 +227,7 @@ const payoutNames = ['payoutFeeEur', 'payoutApprovalEur', 'payoutAlertEur'] as c
 
 function PayoutFields({ form }: { form: SettingsFields }) {
   return (
-    <fieldset className={classes.fields}>
+    <fieldset id={anchor('payouts')} className={classes.fields}>
       <legend>{t.payouts}</legend>
       <div className={classes.grid}>
         {payoutNames.map((name) => (
@@ -232,7 +269,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
     }
   };
   return (
-    <fieldset className={classes.fields}>
+    <fieldset id={anchor('contract')} className={classes.fields}>
       <legend>{t.contract}</legend>
       <p className={classes.hint}>{t.contractHint}</p>
       <div className={classes.grid}>
@@ -256,6 +293,18 @@ function ContractFields({ form }: { form: SettingsFields }) {
         onPreview={() => void preview()}
         isPreviewing={isPreviewing}
       />
+    </fieldset>
+  );
+}
+
+function LetterFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset id={anchor('letters')} className={classes.fields}>
+      <legend>{t.letters}</legend>
+      <p className={classes.hint}>{t.lettersHint}</p>
+      {letterNames.map((name) => (
+        <LetterField key={name} name={name} form={form} />
+      ))}
     </fieldset>
   );
 }

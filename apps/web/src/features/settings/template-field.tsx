@@ -1,8 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { contractBlocks, contractPlaceholders, defaultContractTemplate } from '@regie/contract/licence-contract.ts';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './settings.module.css';
+import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 
 const t = fr.settings;
 
@@ -16,49 +17,17 @@ interface TemplateFieldProps {
 
 /** The contract's text, with the fields that may be inserted where the cursor stands. */
 export function TemplateField({ value, onChange, error, onPreview, isPreviewing }: TemplateFieldProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const insert = (text: string) => {
-    const { selectionStart = value.length, selectionEnd = value.length } = area.current ?? {};
-    onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
-    const caret = selectionStart + text.length;
-    // Once the new text is drawn.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(caret, caret);
-    });
-  };
-  const chips = (fields: Record<string, string>) => (
-    <ul className={classes.chips}>
-      {Object.entries(fields).map(([name, meaning]) => (
-        <li key={name}>
-          <button
-            type="button"
-            className={classes.chip}
-            title={meaning}
-            aria-label={t.insert(name, meaning)}
-            onClick={() => insert(`{${name}}`)}
-          >
-            {`{${name}}`}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
+  const insertion = useInsertion(value, onChange);
   return (
     <>
-      <Textarea
-        ref={area}
+      <TemplateArea
+        insertion={insertion}
         label={t.template}
         description={t.templateHint}
-        required
-        autosize
         minRows={14}
         maxRows={28}
-        spellCheck
-        lang="fr"
-        classNames={{ input: classes.template }}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={onChange}
         error={error}
       />
       <div className={classes.tools}>
@@ -76,9 +45,9 @@ export function TemplateField({ value, onChange, error, onPreview, isPreviewing 
           {t.fields}
         </h2>
         <p className={classes.hint}>{t.fieldsHint}</p>
-        {chips(contractPlaceholders)}
+        <FieldChips fields={contractPlaceholders} onInsert={insertion.insert} />
         <h2 className={classes.subtitle}>{t.blocks}</h2>
-        {chips(contractBlocks)}
+        <FieldChips fields={contractBlocks} onInsert={insertion.insert} />
       </section>
     </>
   );

@@ -1,0 +1,56 @@
+import { Button, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { type Letter, type LetterName, letterKinds } from '@regie/contract/letters.ts';
+import { fr } from '#src/fr.ts';
+import classes from './settings.module.css';
+import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
+
+const t = fr.settings;
+
+/** A letter's subject and text, with the fields that may be inserted in the text. */
+export function LetterField({ name, form }: { name: LetterName; form: UseFormReturnType<Record<LetterName, Letter>> }) {
+  const { label, hint, fields, default: original } = letterKinds[name];
+  const { subject, text } = form.values[name];
+  const setText = (value: string) => form.setFieldValue(`${name}.text`, value);
+  const insertion = useInsertion(text, setText);
+  const isOriginal = subject === original.subject && text === original.text;
+  return (
+    <section aria-labelledby={name} className={classes.letter}>
+      <div>
+        <h2 id={name} className={classes.subtitle}>
+          {label}
+        </h2>
+        <p className={classes.hint}>{hint}</p>
+      </div>
+      <TextInput
+        label={t.letterSubject}
+        required
+        aria-describedby={name}
+        {...form.getInputProps(`${name}.subject`)}
+        value={subject}
+      />
+      <TemplateArea
+        insertion={insertion}
+        label={t.letterText}
+        minRows={6}
+        maxRows={18}
+        aria-describedby={name}
+        value={text}
+        onChange={setText}
+        error={form.errors[`${name}.text`]}
+      />
+      <div className={classes.letterFoot}>
+        <FieldChips fields={fields} onInsert={insertion.insert} />
+        {!isOriginal && (
+          <Button
+            variant="subtle"
+            onClick={() => form.setValues((values) => ({ ...values, [name]: original }))}
+            aria-label={t.restoreLetter(label)}
+          >
+            {t.restoreText}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * The letters that leave by e-mail: texts that staff may edit. `{name}` is replaced by what it names; everything else
+ * stands as it is written.
+ */
+export interface Letter {
+  subject: string;
+  text: string;
+}
+
+interface LetterKind {
+  label: string;
+  /** Who receives it, and when. */
+  hint: string;
+  /** What it may name. */
+  fields: Record<string, string>;
+  /** What its text cannot do without. */
+  needed: readonly string[];
+  default: Letter;
+}
+
+const account = { maison: 'Nom de la maison', compte: 'Nom du client' };
+
+export const letterKinds = {
+  passwordResetLetter: {
+    label: 'Mot de passe oublié',
+    hint: 'À un administrateur qui demande un nouveau mot de passe.',
+    fields: { maison: 'Nom de la maison', lien: 'Adresse où choisir le mot de passe, valable une heure' },
+    needed: ['lien'],
+    default: {
+      subject: 'Réinitialiser votre mot de passe Régie',
+      text: `Bonjour,
+
+Vous avez demandé un nouveau mot de passe pour Régie. Choisissez-le à cette adresse, valable une heure et une seule fois\u00a0:
+
+{lien}
+
+Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe reste le même.`,
+    },
+  },
+  invitationLetter: {
+    label: 'Invitation',
+    hint: 'À une personne invitée parmi les administrateurs.',
+    fields: {
+      maison: 'Nom de la maison',
+      invitant: 'Nom de la personne qui invite',
+      lien: 'Adresse où créer le compte, valable sept jours',
+    },
+    needed: ['lien'],
+    default: {
+      subject: 'Votre invitation à Régie',
+      text: `Bonjour,
+
+{invitant} vous invite à rejoindre Régie. Créez votre compte à cette adresse, valable sept jours et une seule fois\u00a0:
+
+{lien}
+
+Si vous n’attendiez pas cette invitation, ignorez ce message.`,
+    },
+  },
+  emailChangedLetter: {
+    label: 'Adresse e-mail changée',
+    hint: 'À l’ancienne et à la nouvelle adresse d’un client.',
+    fields: { ...account, changement: '«\u00a0est maintenant …\u00a0» ou «\u00a0a été retirée\u00a0»' },
+    needed: ['changement'],
+    default: {
+      subject: 'L’adresse e-mail de votre compte a changé',
+      text: `Bonjour,
+
+L’adresse e-mail du compte de {compte} {changement}.
+
+Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre sans attendre.
+
+{maison}`,
+    },
+  },
+  billingChangedLetter: {
+    label: 'Coordonnées de paiement changées',
+    hint: 'À toutes les adresses connues d’un client, quand son compte bancaire ou PayPal change.',
+    fields: {
+      ...account,
+      moyen: '«\u00a0du compte bancaire\u00a0» ou «\u00a0du compte PayPal\u00a0»',
+      destination: 'IBAN masqué ou adresse PayPal',
+    },
+    needed: ['destination'],
+    default: {
+      subject: 'Vos coordonnées de paiement ont changé',
+      text: `Bonjour,
+
+Les coordonnées {moyen} de {compte} ont changé. Les prochains versements iront vers {destination}, après un délai de vérification de 72 heures.
+
+Si vous n’êtes pas à l’origine de ce changement, répondez à cette lettre sans attendre.
+
+{maison}`,
+    },
+  },
+} as const satisfies Record<string, LetterKind>;
+export type LetterName = keyof typeof letterKinds;
+export const letterNames = Object.keys(letterKinds) as LetterName[];
+
+/** What fills a letter of that kind. */
+export type LetterValues<Name extends LetterName> = Record<keyof (typeof letterKinds)[Name]['fields'], string>;
+
+const placeholder = /\{([^{}]*)\}/g;
+
+/** What is wrong with a subject or a text, in a sentence that names it; undefined for a good one. */
+export function findLetterFault(name: LetterName, part: keyof Letter, text: string): string | undefined {
+  const { fields, needed }: LetterKind = letterKinds[name];
+  const named = [...text.matchAll(placeholder)].map(([, field = '']) => field);
+  const unknown = named.find((field) => !Object.hasOwn(fields, field));
+  if (unknown !== undefined) return `Le champ {${unknown}} n’existe pas\u00a0: choisissez dans la liste des champs`;
+  if (/[{}]/.test(text.replaceAll(placeholder, ''))) return 'Une accolade n’est pas fermée';
+  const missing = part === 'text' ? needed.find((field) => !named.includes(field)) : undefined;
+  return missing === undefined ? undefined : `Le texte doit contenir {${missing}}`;
+}
+
+/** A letter ready to leave: each value is put in once, on one line, and is never read as a text to fill. */
+export function fillLetter<Name extends LetterName>(letter: Letter, values: LetterValues<Name>): Letter {
+  const known = new Map<string, string>(Object.entries<string>(values));
+  const fill = (text: string) =>
+    text.replaceAll(placeholder, (whole, field: string) => known.get(field)?.replaceAll(/\s+/g, ' ') ?? whole);
+  return { subject: fill(letter.subject), text: `${fill(letter.text).trimEnd()}\n` };
+}
