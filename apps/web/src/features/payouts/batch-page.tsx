@@ -6,10 +6,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { downloadFile } from '#src/lib/file-download.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -46,7 +48,7 @@ export default function BatchPage() {
 function BatchView({ batch }: { batch: BatchDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [failure, setFailure] = useState<string>();
   const [dialog, setDialog] = useState<Dialog>();
   const [isBusy, setIsBusy] = useState(false);
   const name = t.one(formatInteger(batch.id));
@@ -54,14 +56,21 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const canAct = can('edit_pending_payout') && batch.count > 0;
   const isOpen = batch.state === 'draft' || batch.state === 'approved';
   const net = formatMoney(batch.netEur, 'EUR');
-  const close = () => setDialog(undefined);
-  const report = (message: string) => setOutcome({ tone: 'success', text: message });
+  const close = () => {
+    setDialog(undefined);
+    // What was refused in it may have changed elsewhere.
+    void queryClient.invalidateQueries({ queryKey: ['payout-batch', batch.id] });
+  };
+  const report = (message: string) => {
+    setFailure(undefined);
+    flashSuccess(message);
+  };
   const approve = async () => {
     setIsBusy(true);
     try {
       report((await api(routes.approveBatch, { params, idempotencyKey: newId() })).message);
     } catch (error) {
-      setOutcome({ tone: 'error', text: errorSentence(error) });
+      setFailure(errorSentence(error));
     }
     await queryClient.invalidateQueries();
     setIsBusy(false);
@@ -141,9 +150,9 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           </Section>
         }
       >
-        {outcome && (
-          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
-            {outcome.text}
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
           </Notice>
         )}
         {batch.isApprovalMissing && <Notice tone="info">{t.approvalMissing}</Notice>}
@@ -153,7 +162,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         </Section>
         {batch.exported && can('edit_pending_payout') && (
           <Section title={t.filesTitle}>
-            <Files batch={batch} onFailure={(text) => setOutcome({ tone: 'error', text })} />
+            <Files batch={batch} onFailure={setFailure} />
           </Section>
         )}
         <Section
@@ -250,15 +259,24 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
       setIsBusy(false);
     }
   };
-  const href = (path: string) => `/api${path.replace(':id', String(batch.id))}`;
+  const file = (path: string) => {
+    const address = path.replace(':id', String(batch.id));
+    return {
+      href: `/api${address}`,
+      download: true,
+      onClick: (event: MouseEvent) => {
+        event.preventDefault();
+        void downloadFile(address).catch((error: unknown) => onFailure(errorSentence(error)));
+      },
+    };
+  };
   return (
     <>
       <div className={classes.files}>
         {batch.files.sepa > 0 && (
           <Button
             component="a"
-            href={href(routes.getBatchSepa.path)}
-            download
+            {...file(routes.getBatchSepa.path)}
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
           >
@@ -268,8 +286,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
         {batch.files.paypal > 0 && (
           <Button
             component="a"
-            href={href(routes.getBatchPaypal.path)}
-            download
+            {...file(routes.getBatchPaypal.path)}
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
           >

@@ -189,7 +189,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                 <Money amount={row.payoutNet} currency="EUR" />
               </td>
               <td className={classes.words}>
-                <span className={classes.name}>{row.destination}</span>
+                <span className={classes.destination}>{row.destination}</span>
                 <span className={classes.hint}>{t.files[row.file]}</span>
               </td>
               <td>

@@ -10,7 +10,9 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { dismissFlash } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -32,11 +34,22 @@ const t = frPayouts.detail;
 /** A payout, loaded by its id; where that fails, the pending ones (specification 1 §2). */
 export default function PayoutPage() {
   const id = usePayoutId();
-  const payout = useQuery({ ...payoutQuery(id ?? 0), enabled: id !== undefined });
-  const isMissing = id === undefined || (payout.error instanceof ApiError && payout.error.status === 404);
-  if (isMissing) return <Navigate to={paths.pendingPayouts} replace state={{ problem: t.missing }} />;
-  if (payout.data)
-    return <PayoutView key={`${payout.data.payoutId} ${payout.data.payoutState}`} payout={payout.data} />;
+  return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
+}
+
+const ToPending = () => <Navigate to={paths.pendingPayouts} replace state={{ problem: t.missing }} />;
+
+type Outcome = { tone: 'success' | 'error'; text: string } | undefined;
+
+function PayoutLoader({ id }: { id: number }) {
+  const payout = useQuery(payoutQuery(id));
+  // What a move answered outlives the fields, which begin anew with the payout's state.
+  const [outcome, setOutcome] = useState<Outcome>();
+  if (payout.error instanceof ApiError && payout.error.status === 404) return <ToPending />;
+  if (payout.data) {
+    const { payoutState } = payout.data;
+    return <PayoutView key={payoutState} payout={payout.data} outcome={outcome} setOutcome={setOutcome} />;
+  }
   return payout.isError ? <ErrorState error={payout.error} onRetry={() => void payout.refetch()} /> : <PageSkeleton />;
 }
 
@@ -53,11 +66,16 @@ function useListPath(state: PayoutState): string {
 }
 type Dialog = 'account' | 'remove' | 'CANCEL';
 
-function PayoutView({ payout }: { payout: PayoutDetail }) {
+interface PayoutViewProps {
+  payout: PayoutDetail;
+  outcome: Outcome;
+  setOutcome: (outcome: Outcome) => void;
+}
+
+function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const can = useCan();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
   const [dialog, setDialog] = useState<Dialog>();
   const [isBusy, setIsBusy] = useState(false);
   const number = formatPayoutNumber(payout.payoutId);
@@ -70,6 +88,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const attempt = async (run: () => Promise<{ message: string }>) => {
     setIsBusy(true);
     setOutcome(undefined);
+    dismissFlash();
     try {
       const { message } = await run();
       setOutcome({ tone: 'success', text: message });
@@ -91,7 +110,11 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isPaid = payout.payoutState === 'PAID';
   const removal = removeRefusal ?? cancelRefusal;
   const statusRefusal = refusalOf(isPaid ? 'PENDING' : 'PAID');
-  const close = () => setDialog(undefined);
+  const close = () => {
+    setDialog(undefined);
+    // What was refused in it may have changed elsewhere.
+    void queryClient.invalidateQueries({ queryKey: ['payout', payout.payoutId] });
+  };
   return (
     <>
       <RecordPage
@@ -176,7 +199,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
               <StatusForm
                 payout={payout}
                 canEdit={canEdit}
-                isBusy={isBusy || outcome?.tone === 'success'}
+                isBusy={isBusy}
+                onChange={() => setOutcome(undefined)}
                 onSave={(status) =>
                   void attempt(() => api(routes.editPayout, { params, body: { status }, idempotencyKey: newId() }))
                 }
@@ -239,11 +263,12 @@ interface StatusFormProps {
   payout: PayoutDetail;
   canEdit: boolean;
   isBusy: boolean;
+  onChange: () => void;
   onSave: (status: 'PENDING' | 'PAID') => void;
 }
 
 /** PENDING or PAID (specification 1 §4); what the state table refuses is disabled, with its reason. */
-function StatusForm({ payout, canEdit, isBusy, onSave }: StatusFormProps) {
+function StatusForm({ payout, canEdit, isBusy, onChange, onSave }: StatusFormProps) {
   const listPath = useListPath(payout.payoutState);
   const present = payout.payoutState === 'PAID' ? 'PAID' : 'PENDING';
   const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
@@ -258,7 +283,10 @@ function StatusForm({ payout, canEdit, isBusy, onSave }: StatusFormProps) {
         inputWrapperOrder={['label', 'input', 'description']}
         value={status}
         disabled={!canEdit}
-        onChange={(event) => setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING')}
+        onChange={(event) => {
+          setStatus(event.currentTarget.value === 'PAID' ? 'PAID' : 'PENDING');
+          onChange();
+        }}
         data={(['PENDING', 'PAID'] as const).map((value) => ({
           value,
           label: frPayouts.state[value],
@@ -288,6 +316,7 @@ interface CancelDialogProps {
 /** A pending payout is cancelled; a paid one has come back, and says why. */
 function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps) {
   const [reason, setReason] = useState('');
+  useHeldWork(isOpen && reason !== '');
   const isReturn = payout.payoutState === 'PAID';
   const amount = formatMoney(payout.payoutAmount, 'EUR');
   const name = payeeName(payout);
