@@ -51,6 +51,8 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH held AS (
             SELECT t.payout_id AS id,
+                   coalesce(sum(p.amount) FILTER (WHERE p.account = 'payout:' || t.payout_id AND p.amount > 0
+                                                    AND t.kind = 'payout'), 0) AS asked,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'payout:' || t.payout_id), 0) AS reserved,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'paid'), 0) AS sent,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS taken,
@@ -59,16 +61,16 @@ const checks: readonly Check[] = [
              WHERE t.payout_id IS NOT NULL GROUP BY 1
           ),
           expected AS (
-            SELECT id,
+            SELECT id, amount_eur AS asked,
                    CASE WHEN state = 'pending' AND deleted_at IS NULL THEN amount_eur ELSE 0 END AS reserved,
                    CASE WHEN state = 'paid' AND deleted_at IS NULL THEN amount_eur - fee_eur ELSE 0 END AS sent,
                    CASE WHEN state <> 'cancelled' AND deleted_at IS NULL THEN -amount_eur ELSE 0 END AS taken
               FROM payouts
           )
-          SELECT format('payout %s: reserves %s, has sent %s, took %s EUR', id, h.reserved, h.sent, -h.taken) AS what
+          SELECT format('payout %s: was asked for %s, reserves %s, has sent %s, took %s EUR', id, h.asked, h.reserved, h.sent, -h.taken) AS what
             FROM expected e FULL JOIN held h USING (id)
-           WHERE (e.reserved, e.sent, e.taken, true)
-                 IS DISTINCT FROM (coalesce(h.reserved, 0), coalesce(h.sent, 0), coalesce(h.taken, 0), coalesce(h.known, true))
+           WHERE (e.asked, e.reserved, e.sent, e.taken, true)
+                 IS DISTINCT FROM (coalesce(h.asked, 0), coalesce(h.reserved, 0), coalesce(h.sent, 0), coalesce(h.taken, 0), coalesce(h.known, true))
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },

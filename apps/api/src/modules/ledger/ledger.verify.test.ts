@@ -13,7 +13,7 @@ let client: TestClient;
 let planter: Database;
 let payee: { accountId: number; billingId: number };
 let other: number;
-const ids = { pending: 0, paid: 0, batch: 0, inBatch: 0, report: 0, referral: 0 };
+const ids = { pending: 0, paid: 0, batch: 0, inBatch: 0, returned: 0, report: 0, referral: 0 };
 
 const request = async (amount: number) => {
   const body = { userId: payee.accountId, account: payee.billingId, amount };
@@ -44,6 +44,7 @@ beforeAll(async () => {
   const made = await client.post('/api/payouts/batches', { payouts: [ids.inBatch], confirmWarnings: true });
   ids.batch = (made.data as { id: number }).id;
   const returned = await request(10);
+  ids.returned = returned;
   await client.put(`/api/payouts/edit/${returned}`, { status: 'PAID' });
   await client.put(`/api/payouts/edit/${returned}`, { status: 'CANCEL', reason: 'Compte clôturé' });
 });
@@ -146,6 +147,11 @@ describe('verifying the ledger', () => {
       'a payout of another amount',
       'a payout holds something else than what it reserves or has sent',
       () => change('payouts', `id = ${ids.pending}`, 'amount_eur', 'amount_eur + 1')(),
+    ],
+    [
+      'another amount of a payout that came back',
+      'a payout holds something else than what it reserves or has sent',
+      () => change('payouts', `id = ${ids.returned}`, 'amount_eur', 'amount_eur + 1')(),
     ],
     [
       'a payout that left its batch unseen',
