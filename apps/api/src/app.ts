@@ -36,6 +36,7 @@ import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
 import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
+import { promoCodeRoutes } from './modules/promo-codes/promo-codes.routes.ts';
 import { contractRoutes } from './modules/releases/contract.routes.ts';
 import { libraryRoutes } from './modules/releases/library.routes.ts';
 import { profileReleaseRoutes } from './modules/releases/profile-releases.routes.ts';
@@ -45,6 +46,7 @@ import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
+import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 
 /** Every call the server answers: the whole list, to be searched. */
 const apiRoutes: readonly Route[] = [
@@ -73,6 +75,8 @@ const apiRoutes: readonly Route[] = [
   ...orderRoutes,
   ...payoutRoutes,
   ...payoutBatchRoutes,
+  ...promoCodeRoutes,
+  ...ticketRoutes,
 ];
 
 export interface AppOptions {

@@ -9,6 +9,7 @@ import { coverRoutes } from './routes/covers.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
+import { promoCodeRoutes } from './routes/promo-codes.ts';
 import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
@@ -16,6 +17,7 @@ import { rowImportRoutes } from './routes/row-import.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
+import { ticketRoutes } from './routes/tickets.ts';
 
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
@@ -43,6 +45,8 @@ export const routes = {
   ...payoutRoutes,
   ...payoutBatchRoutes,
   ...rowImportRoutes,
+  ...promoCodeRoutes,
+  ...ticketRoutes,
 };
 export type RouteName = keyof typeof routes;
 

@@ -123,6 +123,49 @@ export interface BillingAccounts {
   type: string;
 }
 
+export interface CodeEditChanges {
+  after: string;
+  before: string | null;
+  editId: number;
+  position: number;
+  releaseId: number | null;
+  trackId: number | null;
+}
+
+export interface CodeEdits {
+  createdAt: Generated<Timestamp>;
+  createdBy: number;
+  fileName: string | null;
+  id: Generated<number>;
+  key: string | null;
+  kind: string;
+  /**
+   * records that got their former code back; one changed since keeps what it has
+   */
+  reversed: number | null;
+  reversedAt: Timestamp | null;
+  reversedBy: number | null;
+  saved: Generated<number>;
+  source: string;
+  unsaved: Generated<number>;
+}
+
+export interface CustomContracts {
+  accountId: number;
+  createdAt: Generated<Timestamp>;
+  createdBy: number | null;
+  deletedAt: Timestamp | null;
+  deletedBy: number | null;
+  /**
+   * what each field of the text stood for, house and account among them
+   */
+  fieldValues: Json;
+  id: Generated<number>;
+  kind: string;
+  template: string;
+  title: string;
+}
+
 export interface ExchangeRates {
   currency: string;
   month: string;
@@ -329,6 +372,12 @@ export interface Invitations {
 
 export interface InvoiceCounters {
   lastNumber: number;
+  year: number;
+}
+
+export interface IsrcCounters {
+  lastNumber: number;
+  prefix: string;
   year: number;
 }
 
@@ -674,6 +723,7 @@ export interface Tickets {
   id: Generated<number>;
   isClaimed: Generated<boolean>;
   isProtected: Generated<boolean>;
+  search: Generated<string | null>;
   startSeconds: number | null;
   status: Generated<string>;
   title: string;
@@ -748,6 +798,9 @@ export interface DB {
   admins: Admins;
   auditLog: AuditLog;
   billingAccounts: BillingAccounts;
+  codeEditChanges: CodeEditChanges;
+  codeEdits: CodeEdits;
+  customContracts: CustomContracts;
   exchangeRates: ExchangeRates;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
@@ -762,6 +815,7 @@ export interface DB {
   importUnsavedRows: ImportUnsavedRows;
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
+  isrcCounters: IsrcCounters;
   ledgerBalances: LedgerBalances;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;

@@ -61,7 +61,7 @@ export const lookupRoutes = {
   lookupAccounts: defineRoute({
     method: 'GET',
     path: '/lookup/accounts',
-    capability: ['edit_reports', 'read_reports', 'manage_profiles', ...anyEditLibraries],
+    capability: ['edit_reports', 'read_reports', 'manage_profiles', 'edit_tools', ...anyEditLibraries],
     summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
     query: lookupQuery,
     response: z.array(LookupItem),
@@ -85,7 +85,7 @@ export const lookupRoutes = {
   lookupTracks: defineRoute({
     method: 'GET',
     path: '/lookup/tracks',
-    capability: ['edit_reports', 'read_reports'],
+    capability: ['edit_reports', 'read_reports', 'edit_tools'],
     summary: 'At most 20 delivered tracks by title or ISRC; `accountId` is their owner.',
     query: lookupQuery,
     response: z.array(LookupItem.extend({ accountId: Id })),

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+
+export type StoredStatus = 'opened' | 'closed';
+
+export interface TicketRow {
+  id: number;
+  title: string;
+  status: StoredStatus;
+  url: string;
+  startSeconds: number | null;
+  endSeconds: number | null;
+  isClaimed: boolean;
+  isProtected: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  trackId: number | null;
+  trackTitle: string | null;
+  isrc: string | null;
+  releaseId: number | null;
+  accountId: number | null;
+  firstName: string | null;
+  lastName: string | null;
+}
+
+export interface TicketFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'id';
+  order: 'asc' | 'desc';
+  userId?: number | undefined;
+}
+
+const columns = sql`
+  k.id, k.title, k.status, k.url, k.start_seconds, k.end_seconds, k.is_claimed, k.is_protected, k.created_at, k.updated_at,
+  t.id AS track_id, t.title AS track_title, t.isrc,
+  CASE WHEN t.deleted_at IS NULL AND r.deleted_at IS NULL THEN r.id END AS release_id,
+  a.id AS account_id, a.first_name, a.last_name`;
+const joins = sql`
+  LEFT JOIN tracks t ON t.id = k.track_id
+  LEFT JOIN releases r ON r.id = t.release_id
+  LEFT JOIN accounts a ON a.id = k.account_id`;
+
+/** A ticket's number, else words of its title, link, customer or track. */
+function matches(q: string) {
+  const number = /^(?:dt-)?([1-9]\d{0,14})$/i.exec(q)?.[1];
+  if (number !== undefined) return sql<boolean>`k.id = ${number}::bigint`;
+  const pattern = sql`fold(${containsPattern(q)})`;
+  return sql<boolean>`(k.search LIKE ${pattern}
+    OR k.account_id IN (SELECT id FROM accounts WHERE search LIKE ${pattern})
+    OR k.track_id IN (SELECT id FROM tracks WHERE search LIKE ${pattern}))`;
+}
+
+export async function listTickets(db: Database | Trx, status: StoredStatus, filter: TicketFilter) {
+  const page = keyset(filter, { id: { expression: sql`k.id`, type: 'bigint' } }, sql`k.id`);
+  const conditions = [sql<boolean>`k.status = ${status}`];
+  if (filter.userId !== undefined) conditions.push(sql<boolean>`k.account_id = ${filter.userId}`);
+  if (filter.q) conditions.push(matches(filter.q));
+  const from = sql`FROM tickets k WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<TicketRow>`
+      SELECT ${columns}
+        FROM (SELECT k.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) k ${joins}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+/** With the row locked, so that what is decided about it still holds when it is written. */
+export async function lockTicket(trx: Trx, id: number): Promise<TicketRow | undefined> {
+  const { rows } = await sql<TicketRow>`
+    SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`.execute(trx);
+  return rows[0];
+}
+
+export interface TicketValues {
+  status: StoredStatus;
+  url: string;
+  startSeconds: number | null;
+  endSeconds: number | null;
+  isClaimed: boolean;
+  isProtected: boolean;
+}
+
+export async function updateTicket(trx: Trx, id: number, values: TicketValues): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ ...values, updatedAt: new Date() })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function insertTicket(
+  trx: Trx,
+  values: TicketValues & { title: string; accountId: number | null; trackId: number | null; createdBy: number | null },
+): Promise<number> {
+  const { id } = await trx.insertInto('tickets').values(values).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Whose track it is; undefined for one that does not exist or is deleted. */
+export const findTrackOwner = (trx: Trx, id: number) =>
+  trx.selectFrom('tracks').select('accountId').where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst();

@@ -1,0 +1,118 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { NewTicketForm, Ticket, TicketForm } from '@regie/contract/routes/tickets.ts';
+import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as queries from './tickets.queries.ts';
+
+const wireStatus = { opened: 'OPENED', closed: 'CLOSED' } as const;
+const storedStatus = { OPENED: 'opened', CLOSED: 'closed' } as const;
+
+const toTiming = (seconds: number | null) => (seconds === null ? null : formatTiming(seconds));
+const toSeconds = (timing: string | null) => (timing === null ? null : (parseTiming(timing) ?? null));
+
+function toTicket(row: queries.TicketRow): Ticket {
+  return {
+    id: row.id,
+    title: row.title,
+    status: wireStatus[row.status],
+    url: row.url,
+    startAt: toTiming(row.startSeconds),
+    endAt: toTiming(row.endSeconds),
+    isClaimed: row.isClaimed,
+    isProtected: row.isProtected,
+    Track:
+      row.trackId === null
+        ? null
+        : { id: row.trackId, title: row.trackTitle ?? '', isrc: row.isrc, releaseId: row.releaseId },
+    Account:
+      row.accountId === null ? null : { id: row.accountId, fname: row.firstName ?? '', lname: row.lastName ?? '' },
+    createdAt: row.createdAt.getTime(),
+    updatedAt: row.updatedAt.getTime(),
+  };
+}
+
+/** What the journal tells of a ticket, in the words of the wire. */
+const describe = ({ status, url, startAt, endAt, isClaimed, isProtected }: Ticket) => ({
+  status,
+  url,
+  startAt,
+  endAt,
+  isClaimed,
+  isProtected,
+});
+
+/** One page of the tickets of a state. */
+export async function listTickets(
+  db: Trx,
+  status: queries.StoredStatus,
+  filter: queries.TicketFilter,
+): Promise<Answer<Ticket[]>> {
+  const { rows, meta } = await queries.listTickets(db, status, filter);
+  return { data: rows.map(toTicket), meta };
+}
+
+async function getTicket(trx: Trx, id: number): Promise<Ticket> {
+  const row = await queries.lockTicket(trx, id);
+  if (!row) throw notFound();
+  return toTicket(row);
+}
+
+/**
+ * Saves a ticket (specification 2 §4).
+ * @throws AppError not_found; conflict when it changed since `updatedAt`
+ */
+export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
+  const before = await getTicket(trx, id);
+  if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
+  await queries.updateTicket(trx, id, {
+    status: storedStatus[form.status],
+    url: form.url,
+    startSeconds: toSeconds(form.startAt),
+    endSeconds: toSeconds(form.endAt),
+    isClaimed: form.isClaimed,
+    isProtected: form.isProtected,
+  });
+  const after = await getTicket(trx, id);
+  const changes = changesBetween(describe(before), describe(after));
+  if (changes) await writeAudit(trx, caller, { action: 'ticket.edit', entity: 'ticket', entityId: id, ...changes });
+  return after;
+}
+
+/**
+ * Opens a ticket. Naming a track names its customer.
+ * @throws AppError validation_failed for a track or account that does not exist, or that disagree
+ */
+export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm): Promise<Ticket> {
+  const trackId = form.trackId ?? null;
+  const owner = trackId === null ? undefined : await queries.findTrackOwner(trx, trackId);
+  if (trackId !== null && !owner) throw invalid({ trackId: ticketMessages.unknownTrack });
+  const accountId = form.userId ?? owner?.accountId ?? null;
+  if (owner && owner.accountId !== accountId) throw invalid({ trackId: ticketMessages.trackOfOther });
+  if (accountId !== null && !owner) {
+    const account = await trx.selectFrom('accounts').select('id').where('id', '=', accountId).executeTakeFirst();
+    if (!account) throw invalid({ userId: messages.unknownAccount });
+  }
+  const id = await queries.insertTicket(trx, {
+    title: form.title,
+    status: 'opened',
+    url: form.url,
+    startSeconds: toSeconds(form.startAt),
+    endSeconds: toSeconds(form.endAt),
+    isClaimed: form.isClaimed,
+    isProtected: form.isProtected,
+    accountId,
+    trackId,
+    createdBy: caller.adminId,
+  });
+  const ticket = await getTicket(trx, id);
+  await writeAudit(trx, caller, {
+    action: 'ticket.create',
+    entity: 'ticket',
+    entityId: id,
+    after: { title: ticket.title, ...describe(ticket), trackId, userId: accountId },
+  });
+  return ticket;
+}

@@ -1,0 +1,116 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { isHttpsUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
+import { z } from '#src/zod.ts';
+
+export const TicketStatus = z.enum(['OPENED', 'CLOSED'], { error: ticketMessages.status });
+export type TicketStatus = z.infer<typeof TicketStatus>;
+
+/** A claim about a video that uses content of ours (specification 2 §3). */
+export const Ticket = z.object({
+  id: Id,
+  title: z.string(),
+  status: TicketStatus,
+  url: z.string(),
+  /** mm:ss. */
+  startAt: z.string().nullable(),
+  endAt: z.string().nullable(),
+  /** The agreements: not claimed by the platform; content already protected. */
+  isClaimed: z.boolean(),
+  isProtected: z.boolean(),
+  /** `releaseId` where the track can be seen: its release is not deleted. */
+  Track: z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseId: Id.nullable() }).nullable(),
+  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }).nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Ticket = z.infer<typeof Ticket>;
+
+/** mm:ss, or empty. */
+const Timing = z
+  .string()
+  .trim()
+  .refine((text) => text === '' || parseTiming(text) !== undefined, { error: ticketMessages.timing })
+  .nullish()
+  .transform((text) => text || null);
+
+const fields = {
+  url: z
+    .string({ error: ticketMessages.url })
+    .trim()
+    .min(1, { error: ticketMessages.url })
+    .max(ticketLimits.url, { error: messages.maxLength(ticketLimits.url) })
+    .refine((text) => text === '' || isHttpsUrl(text), { error: ticketMessages.urlNotHttps }),
+  startAt: Timing,
+  endAt: Timing,
+  isClaimed: z.boolean(),
+  isProtected: z.boolean(),
+};
+
+interface Timed {
+  startAt: string | null;
+  endAt: string | null;
+}
+const isInOrder = ({ startAt, endAt }: Timed) =>
+  startAt === null || endAt === null || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
+const outOfOrder = { path: ['endAt'], error: ticketMessages.endBeforeStart };
+
+/** The ticket as it is saved; what the server decides (number, title, links) is not read. */
+export const TicketForm = z
+  .object({
+    ...fields,
+    status: TicketStatus,
+    /** Of the ticket that was opened: one that changed meanwhile is not overwritten. */
+    updatedAt: Instant.optional(),
+  })
+  .refine(isInOrder, outOfOrder);
+export type TicketForm = z.infer<typeof TicketForm>;
+
+export const NewTicketForm = z
+  .object({
+    title: z
+      .string({ error: ticketMessages.title })
+      .trim()
+      .min(1, { error: ticketMessages.title })
+      .max(ticketLimits.title, { error: messages.maxLength(ticketLimits.title) }),
+    ...fields,
+    isClaimed: z.boolean().default(false),
+    isProtected: z.boolean().default(false),
+    trackId: Id.nullish(),
+    /** The customer; that of the track where one is named. */
+    userId: Id.nullish(),
+  })
+  .refine(isInOrder, outOfOrder);
+export type NewTicketForm = z.infer<typeof NewTicketForm>;
+
+export const ticketRoutes = {
+  listTickets: defineRoute({
+    method: 'GET',
+    path: '/tools/ticket/:status/all',
+    capability: ['edit_tools', 'read_tools'],
+    summary: 'Claim tickets of a state, newest first.',
+    params: z.object({ status: z.enum(['opened', 'closed']) }),
+    query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
+    response: z.array(Ticket),
+    list: true,
+  }),
+  editTicket: defineRoute({
+    method: 'PUT',
+    path: '/tools/ticket/:id',
+    capability: ['edit_tools'],
+    summary: 'Save a ticket; one that changed since `updatedAt` answers 409.',
+    params: IdParams,
+    body: TicketForm,
+    response: Ticket,
+    message: 'Le ticket est enregistré',
+  }),
+  createTicket: defineRoute({
+    method: 'POST',
+    path: '/tools/ticket',
+    capability: ['edit_tools'],
+    summary: 'A new ticket, opened; a trackId and userId that disagree answer 422.',
+    body: NewTicketForm,
+    response: Ticket,
+    message: 'Le ticket est créé',
+  }),
+};

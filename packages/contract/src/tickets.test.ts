@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { formatTiming, isHttpsUrl, parseTiming } from './tickets.ts';
+
+describe('a timing', () => {
+  it.each([
+    ['01:23', 83],
+    ['1:23', 83],
+    ['47:56', 2876],
+    ['00:00', 0],
+    ['120:00', 7200],
+  ])('%s is %d seconds', (text, seconds) => {
+    expect(parseTiming(text)).toBe(seconds);
+  });
+
+  it.each(['', '83', '1:2', '01:60', '01:234', '1000:00', '-1:00', '01:23:45', ' 01:23', '٠١:٢٣'])(
+    '%j is none',
+    (text) => {
+      expect(parseTiming(text)).toBeUndefined();
+    },
+  );
+
+  it('is written as it is read', () => {
+    for (const seconds of [0, 9, 59, 60, 83, 3599, 3600, 59_999])
+      expect(parseTiming(formatTiming(seconds))).toBe(seconds);
+    expect(formatTiming(83)).toBe('01:23');
+    expect(formatTiming(7200)).toBe('120:00');
+  });
+});
+
+describe('a link', () => {
+  it.each(['https://youtu.be/abc', 'https://www.youtube.com/watch?v=a_b-c&t=12s', 'https://exemple.fr:8443/é'])(
+    '%s is taken',
+    (url) => {
+      expect(isHttpsUrl(url)).toBe(true);
+    },
+  );
+
+  it.each([
+    'http://youtu.be/abc',
+    'javascript:alert(1)',
+    'https://',
+    'https://localhost/x',
+    'youtu.be/abc',
+    'https://moi:secret@exemple.fr/',
+    'https://exemple.fr/a b',
+    'https://exemple.fr/a\nb',
+  ])('%j is refused', (url) => {
+    expect(isHttpsUrl(url)).toBe(false);
+  });
+});
