@@ -37,6 +37,20 @@ Vous avez demandé un nouveau mot de passe pour Régie. Choisissez-le à cette a
 Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe reste le même.`,
     },
   },
+  passwordChangedLetter: {
+    label: 'Mot de passe changé',
+    hint: 'À un administrateur dont le mot de passe vient de changer.',
+    fields: { maison: 'Nom de la maison' },
+    needed: [],
+    default: {
+      subject: 'Votre mot de passe Régie a changé',
+      text: `Bonjour,
+
+Le mot de passe de votre compte Régie vient d’être changé, et vos sessions ouvertes sont terminées.
+
+Si ce changement ne vient ni de vous ni d’un administrateur que vous connaissez, demandez un nouveau mot de passe depuis la page de connexion et prévenez votre responsable.`,
+    },
+  },
   invitationLetter: {
     label: 'Invitation',
     hint: 'À une personne invitée parmi les administrateurs.',

@@ -139,6 +139,7 @@ export const Settings = z.object({
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     }),
   passwordResetLetter: letter('passwordResetLetter'),
+  passwordChangedLetter: letter('passwordChangedLetter'),
   invitationLetter: letter('invitationLetter'),
   emailChangedLetter: letter('emailChangedLetter'),
   billingChangedLetter: letter('billingChangedLetter'),
@@ -172,6 +173,7 @@ export const defaultSettings: Settings = {
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
   passwordResetLetter: letterKinds.passwordResetLetter.default,
+  passwordChangedLetter: letterKinds.passwordChangedLetter.default,
   invitationLetter: letterKinds.invitationLetter.default,
   emailChangedLetter: letterKinds.emailChangedLetter.default,
   billingChangedLetter: letterKinds.billingChangedLetter.default,

@@ -2,11 +2,11 @@ import { messages } from '@regie/contract/messages.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type TestClient, useApp } from '#test/app.ts';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { readSettings } from './settings.service.ts';
 
 const app = useApp();
-let client: TestClient & { admin: { id: number } };
+let client: TestClient & { admin: TestAdmin };
 
 beforeAll(async () => {
   client = await app.signInWith();

@@ -1,4 +1,5 @@
 import { type Capability, capabilities, capabilityNames } from '@regie/contract/capabilities.ts';
+import { fillLetter } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
@@ -10,6 +11,7 @@ import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 
@@ -204,18 +206,8 @@ export async function changePassword(trx: Trx, adminId: number, passwordHash: st
 }
 
 async function tellPasswordChanged(trx: Trx, to: string): Promise<void> {
-  await enqueue(trx, 'send_mail', {
-    to,
-    subject: 'Votre mot de passe Régie a changé',
-    text: [
-      'Bonjour,',
-      '',
-      'Le mot de passe de votre compte Régie vient d’être changé, et vos sessions ouvertes sont terminées.',
-      '',
-      'Si ce changement ne vient ni de vous ni d’un administrateur que vous connaissez, demandez un nouveau mot de passe depuis la page de connexion et prévenez votre responsable.',
-      '',
-    ].join('\n'),
-  });
+  const { passwordChangedLetter: letter, house } = await readSettings(trx);
+  await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
 }
 
 /** Deletes an admin (the row stays, for the journal), ends their sessions and withdraws their invitations. */

@@ -242,6 +242,8 @@ const fields: Record<string, string> = {
   licenceTemplate: 'modèle du contrat',
   'passwordResetLetter.subject': 'objet de la lettre « mot de passe oublié »',
   'passwordResetLetter.text': 'texte de la lettre « mot de passe oublié »',
+  'passwordChangedLetter.subject': 'objet de la lettre « mot de passe changé »',
+  'passwordChangedLetter.text': 'texte de la lettre « mot de passe changé »',
   'invitationLetter.subject': 'objet de l’invitation',
   'invitationLetter.text': 'texte de l’invitation',
   'emailChangedLetter.subject': 'objet de la lettre « adresse changée »',

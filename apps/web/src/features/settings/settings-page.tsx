@@ -90,6 +90,7 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   licenceYears: settings.licenceYears as number | undefined,
   licenceTemplate: settings.licenceTemplate,
   passwordResetLetter: settings.passwordResetLetter,
+  passwordChangedLetter: settings.passwordChangedLetter,
   invitationLetter: settings.invitationLetter,
   emailChangedLetter: settings.emailChangedLetter,
   billingChangedLetter: settings.billingChangedLetter,
