@@ -47,6 +47,7 @@ import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
+import { toolRoutes } from './modules/tools/tools.routes.ts';
 
 /** Every call the server answers: the whole list, to be searched. */
 const apiRoutes: readonly Route[] = [
@@ -77,6 +78,7 @@ const apiRoutes: readonly Route[] = [
   ...payoutBatchRoutes,
   ...promoCodeRoutes,
   ...ticketRoutes,
+  ...toolRoutes,
 ];
 
 export interface AppOptions {

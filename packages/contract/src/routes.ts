@@ -18,6 +18,7 @@ import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
 import { ticketRoutes } from './routes/tickets.ts';
+import { toolRoutes } from './routes/tools.ts';
 
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
@@ -47,6 +48,7 @@ export const routes = {
   ...rowImportRoutes,
   ...promoCodeRoutes,
   ...ticketRoutes,
+  ...toolRoutes,
 };
 export type RouteName = keyof typeof routes;
 

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+
+export interface PromoCodeRow {
+  id: number;
+  name: string;
+  description: string | null;
+  type: string;
+  percent: string;
+  dueDate: string;
+  isExpired: boolean;
+  uses: number;
+  createdAt: Date;
+}
+
+export interface PromoCodeFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'createdAt' | 'name' | 'amount' | 'dueDate';
+  order: 'asc' | 'desc';
+  state?: 'valid' | 'expired' | undefined;
+}
+
+const isExpired = sql<boolean>`p.due_date < (now() AT TIME ZONE 'Europe/Paris')::date`;
+const columns = sql`
+  p.id, p.name, p.description, p.type, p.percent, p.due_date, ${isExpired} AS is_expired, p.created_at,
+  (SELECT count(*) FROM orders o WHERE o.promo_code_id = p.id AND o.status <> 'cancelled') AS uses`;
+
+const sorts: Record<PromoCodeFilter['sort'], SortKey> = {
+  createdAt: { expression: sql`p.created_at`, type: 'timestamptz' },
+  name: { expression: sql`p.name::text`, type: 'text' },
+  amount: { expression: sql`p.percent`, type: 'numeric' },
+  dueDate: { expression: sql`p.due_date`, type: 'date' },
+};
+
+/** One page of the codes that are not removed. */
+export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
+  const page = keyset(filter, sorts, sql`p.id`);
+  const conditions: RawBuilder<boolean>[] = [sql<boolean>`p.deleted_at IS NULL`];
+  if (filter.state === 'expired') conditions.push(isExpired);
+  if (filter.state === 'valid') conditions.push(sql<boolean>`NOT ${isExpired}`);
+  if (filter.q) {
+    conditions.push(
+      sql<boolean>`fold(p.name::text || ' ' || coalesce(p.description, '')) LIKE fold(${containsPattern(filter.q)})`,
+    );
+  }
+  const from = sql`FROM promo_codes p WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<PromoCodeRow & { cursorValue: string }>`
+      SELECT ${columns}, ${sorts[filter.sort].expression}::text AS cursor_value
+        ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+export async function findPromoCode(db: Trx, id: number): Promise<PromoCodeRow | undefined> {
+  const { rows } = await sql<PromoCodeRow>`
+    SELECT ${columns} FROM promo_codes p WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+/** Undefined when a code of that name, whatever its case, is there already. */
+export async function insertPromoCode(
+  trx: Trx,
+  values: { name: string; description: string | null; percent: string; dueDate: string; createdBy: number | null },
+): Promise<number | undefined> {
+  const added = await trx
+    .insertInto('promoCodes')
+    .values(values)
+    .onConflict((existing) => existing.column('name').where('deletedAt', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added?.id;
+}
+
+/** False when it was removed meanwhile. */
+export async function removePromoCode(trx: Trx, id: number): Promise<boolean> {
+  const removed = await trx
+    .updateTable('promoCodes')
+    .set({ deletedAt: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return removed !== undefined;
+}

@@ -1,0 +1,12 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import { addPromoCode, deletePromoCode, listPromoCodes } from './promo-codes.service.ts';
+
+export const promoCodeRoutes = [
+  route(routes.listPromoCodes, ({ query }, db) => listPromoCodes(db, query)),
+  route(routes.addPromoCode, async ({ body, caller }, trx) => ({ data: await addPromoCode(trx, caller, body) })),
+  route(routes.deletePromoCode, async ({ params, caller }, trx) => {
+    await deletePromoCode(trx, caller, params.id);
+    return { data: { id: params.id } };
+  }),
+];

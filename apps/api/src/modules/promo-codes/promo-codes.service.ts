@@ -1,0 +1,78 @@
+import { messages } from '@regie/contract/messages.ts';
+import type { PromoCode, PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
+import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as queries from './promo-codes.queries.ts';
+
+const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  type: 'percent',
+  amount: toWireNumber(row.percent),
+  dueDate: formatDay(row.dueDate),
+  isExpired: row.isExpired,
+  uses: row.uses,
+  createdAt: row.createdAt.getTime(),
+});
+
+/** A code as the journal tells of it. */
+const describe = ({ name, description, amount, dueDate }: PromoCode) => ({ name, description, amount, dueDate });
+
+/** One page of the promo codes. */
+export async function listPromoCodes(db: Trx, filter: queries.PromoCodeFilter): Promise<Answer<PromoCode[]>> {
+  const { rows, meta } = await queries.listPromoCodes(db, filter);
+  return { data: rows.map(toPromoCode), meta };
+}
+
+/** @throws AppError not_found */
+async function getPromoCode(db: Trx, id: number): Promise<PromoCode> {
+  const row = await queries.findPromoCode(db, id);
+  if (!row) throw notFound();
+  return toPromoCode(row);
+}
+
+/**
+ * Adds a code that takes a percentage off plan and fees (specification 2 §5, decisions §4). One whose day has passed is
+ * kept too: it takes nothing off.
+ * @throws AppError validation_failed when the name is taken
+ */
+export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm): Promise<PromoCode> {
+  const dueDate = findDay(form.dueDate);
+  if (dueDate === undefined) throw invalid({ dueDate: messages.dueDateRequired });
+  const id = await queries.insertPromoCode(trx, {
+    name: form.name,
+    description: form.description ?? null,
+    percent: form.amount.toFixed(2),
+    dueDate,
+    createdBy: caller.adminId,
+  });
+  if (id === undefined) throw invalid({ name: messages.promoCodeTwice });
+  const added = await getPromoCode(trx, id);
+  await writeAudit(trx, caller, {
+    action: 'promo_code.create',
+    entity: 'promo_code',
+    entityId: id,
+    after: describe(added),
+  });
+  return added;
+}
+
+/**
+ * Removes a code: it no longer applies, what was ordered with it stays as it was priced.
+ * @throws AppError not_found
+ */
+export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const former = await getPromoCode(trx, id);
+  if (!(await queries.removePromoCode(trx, id))) throw notFound();
+  await writeAudit(trx, caller, {
+    action: 'promo_code.delete',
+    entity: 'promo_code',
+    entityId: id,
+    before: describe(former),
+  });
+}
