@@ -10,7 +10,8 @@ const nbsp = '\u00a0';
 
 /** What a reader of the document sees, page by page; its spaces are one kind of space. */
 async function readPdf(page: Page, press: () => Promise<void>): Promise<{ name: string; pages: string[] }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  // A document takes its time on a busy machine: fonts, measuring, many pages.
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 90_000 }), press()]);
   const bytes = new Uint8Array(await readFile(await download.path()));
   expect(new TextDecoder('latin1').decode(bytes.subarray(0, 5))).toBe('%PDF-');
   const { text } = await extractText(await getDocumentProxy(bytes));

@@ -7,6 +7,9 @@ import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
+/** A cover is decoded and cut to every width before it is answered. */
+const stored = { timeout: 60_000 };
+
 const plain = (background: string, width = 3000) =>
   sharp({ create: { width, height: 3000, channels: 3, background } })
     .jpeg({ quality: 92 })
@@ -48,7 +51,7 @@ test('a cover is refused, sent, shown everywhere and fetched back', async ({ pag
   await choose.focus();
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles({ name: 'verte.jpg', mimeType: 'image/jpeg', buffer: cover });
-  await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible(stored);
   await expect(dialog).toBeHidden();
   const url = await coverUrl(api, release.id);
   expect(url).not.toBe(formerUrl);
@@ -106,7 +109,7 @@ test('a cover whose network is lost waits to be sent again, and one can be given
   expect(await coverUrl(api, release.id)).toBe(formerUrl);
   isHeld = false;
   await page.getByRole('button', { name: 'Réessayer' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible(stored);
   const url = await coverUrl(api, release.id);
   expect(url).not.toBe(formerUrl);
   await expect(page.getByRole('img', { name: `Pochette de ${release.title}` })).toHaveAttribute(

@@ -181,6 +181,7 @@ test('nobody without the right to edit releases opens the wizard, and one such r
   await expect(page.getByRole('link', { name: 'Nouvelle sortie' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: /^Reprendre/ })).toHaveCount(0);
   await page.goto(`/release/new/plan?release=${id}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
   await expect(page.getByRole('radio', { name: /^EP/ })).toHaveCount(0);
 
   const context = await browser.newContext();
