@@ -23,13 +23,13 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
   // The last one stays while the menu closes and the file is chosen.
   const [last, setLast] = useState(at);
   if (at && at !== last) setLast(at);
-  if (!last) return null;
-  const audio = audioOf(last.track);
+  const audio = last && audioOf(last.track);
   return (
     <>
+      {/* Mounted while it is closed too: it gives the focus back to where that was when it opened. */}
       <Menu id={id} opened={at !== undefined} onClose={onClose} position="bottom-end" withinPortal>
         <Menu.Target>
-          <Anchor to={last.button} />
+          <Anchor to={last?.button ?? null} />
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
@@ -59,7 +59,7 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
         aria-hidden
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          if (file) void onFile(last.track, file);
+          if (file && last) void onFile(last.track, file);
           // The same file can be chosen again.
           event.currentTarget.value = '';
         }}
@@ -69,7 +69,7 @@ export function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
 }
 
 /** Stands for the button that opened the menu, which is drawn elsewhere. */
-function Anchor({ to, ref }: { to: HTMLElement; ref?: Ref<HTMLElement> }) {
-  useImperativeHandle(ref, () => to, [to]);
+function Anchor({ to, ref }: { to: HTMLElement | null; ref?: Ref<HTMLElement | null> }) {
+  useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => to, [to]);
   return null;
 }
