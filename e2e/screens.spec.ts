@@ -13,9 +13,10 @@ import {
   readScreens,
   withId,
 } from './support/screens.ts';
-import { expect, expectNoAxeViolations, test } from './support/test.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-const schemes = ['light', 'dark'] as const;
+// The longest of the files: its journeys share nothing.
+test.describe.configure({ mode: 'parallel' });
 
 /** The screens of the table by who may open them, with ids of records that exist. */
 async function pathsOf(access: 'public' | 'signed in', ids: RecordIds): Promise<string[]> {
@@ -44,10 +45,6 @@ async function findWizardPaths(api: Api): Promise<string[]> {
   return ['tracks', 'plan', 'summary', 'pay'].map((step) => `/release/new/${step}?release=${draft.id}`);
 }
 
-async function expectScheme(page: Page, scheme: string): Promise<void> {
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
-}
-
 async function openWell(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expectReady(page);
@@ -56,214 +53,212 @@ async function openWell(page: Page, path: string): Promise<void> {
   );
 }
 
-for (const scheme of schemes) {
-  test(`the screens before sign-in pass axe in ${scheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const path of await pathsOf('public', noIds)) {
+/** Nothing of the screen reaches beyond the edge of a phone; leaves the page as wide as before. */
+async function expectAsWideAsAPhone(page: Page, path: string): Promise<void> {
+  const former = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  // What a script decides by the width is there two frames later.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow, path).toBeLessThanOrEqual(0);
+  if (former) await page.setViewportSize(former);
+}
+
+test('the screens before sign-in pass axe in light and dark', async ({ page }) => {
+  for (const path of await pathsOf('public', noIds)) {
+    await test.step(path, async () => {
+      await openWell(page, path);
+      await expectNoAxeViolationsInBoth(page);
+      await expectAsWideAsAPhone(page, path);
+    });
+  }
+  await openWell(page, '/reset-password-action?token=essai');
+  await expectNoAxeViolationsInBoth(page);
+});
+
+// In parts, so that two browsers share them.
+for (const part of [0, 1, 2]) {
+  test(`every screen passes axe in light and dark, ${part + 1} of 3`, async ({ page, api }) => {
+    test.setTimeout(360_000);
+    const paths = [...(await pathsOf('signed in', await findRecordIds(api))), ...(await findWizardPaths(api))];
+    for (const path of paths.filter((_, index) => index % 3 === part)) {
       await test.step(path, async () => {
         await openWell(page, path);
-        await expectScheme(page, scheme);
-        await expectNoAxeViolations(page);
+        await expectNoAxeViolationsInBoth(page);
+        await expectAsWideAsAPhone(page, path);
       });
     }
-    await openWell(page, '/reset-password-action?token=essai');
-    await expectNoAxeViolations(page);
-  });
-
-  test(`every screen passes axe in ${scheme}`, async ({ page, api }) => {
-    test.setTimeout(300_000);
-    await page.emulateMedia({ colorScheme: scheme });
-    const ids = await findRecordIds(api);
-    const wizard = await findWizardPaths(api);
-    for (const path of [...(await pathsOf('signed in', ids)), ...wizard, '/nulle-part']) {
-      await test.step(path, async () => {
-        await page.goto(path);
-        await expectReady(page);
-        await expectScheme(page, scheme);
-        await expectNoAxeViolations(page);
-      });
-    }
-  });
-
-  test(`what opens on the screens passes axe in ${scheme}`, async ({ page, api }) => {
-    test.setTimeout(240_000);
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    const { report, release } = await findRecordIds(api);
-    const check = (name: string, open: () => Promise<void>) =>
-      test.step(name, async () => {
-        await open();
-        await expectNoAxeViolations(page);
-      });
-    await check('adding an admin', async () => {
-      await openWell(page, '/accounts/manage-admins');
-      await page.getByRole('button', { name: 'Ajouter un administrateur' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Ajouter un administrateur' }).click();
-      await expect(page.getByRole('textbox', { name: 'Prénom' })).toBeFocused();
-    });
-    await check('a track and its people', async () => {
-      await openWell(page, `/library/release/${release}`);
-      await page.getByRole('button', { name: 'Ajouter un titre' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Ajouter un titre' });
-      await dialog
-        .getByRole('combobox', { name: 'Ajouter un artiste' })
-        .or(dialog.getByRole('textbox', { name: 'Ajouter un artiste' }))
-        .fill('Personne Inconnue');
-      await page.getByRole('option', { name: /Personne Inconnue/ }).click();
-      await dialog.getByRole('button', { name: 'Ajouter un titre' }).click();
-      await expect(dialog.getByRole('textbox', { name: 'Titre' })).toBeFocused();
-    });
-    await check('leaving a dialog with changes, by Escape', async () => {
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeVisible();
-    });
-    await test.step('Escape stays, with what was typed', async () => {
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeHidden();
-      await expect(page.getByRole('dialog', { name: 'Ajouter un titre' })).toContainText('Personne Inconnue');
-    });
-    await check('another cover', async () => {
-      await openWell(page, `/library/release/${release}`);
-      await page.getByRole('button', { name: /^(Changer la|Ajouter une) pochette$/ }).click();
-      await expect(page.getByRole('dialog')).toBeVisible();
-    });
-    await check('an artist’s identifiers, refused', async () => {
-      await openWell(page, '/library/artists');
-      await page.getByRole('row').nth(1).getByRole('button').first().click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: /Spotify/ }).fill('x');
-      await dialog.getByRole('button', { name: 'Enregistrer' }).click();
-      await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1);
-    });
-    await check('rows judged', async () => {
-      await openWell(page, `/library/release/${release}/edit`);
-      const content = 'titre;artistes;isrc\nUn essai;Awa Diallo;\n;Sans titre;\n';
-      await chooseFile(page, 'Fichier des titres', 'titres.csv', content);
-      await expect(page.getByText('Le titre manque')).toBeVisible();
-    });
-    await check('a list as a table', async () => {
-      await openWell(page, '/library/releases/delivered');
-      await page.getByRole('button', { name: 'Afficher en tableau' }).click();
-      await expect(page.getByRole('row').nth(1)).toBeVisible();
-    });
-    await check('confirming', async () => {
-      await openWell(page, `/reporting/report/${report}`);
-      await page.getByRole('button', { name: 'Supprimer le rapport' }).click();
-      await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
-    });
-    await check('a journal entry', async () => {
-      await openWell(page, '/journal');
-      await page.getByRole('row').nth(1).getByRole('button').click();
-      await expect(page.getByRole('dialog')).toBeVisible();
-    });
-    await check('the account menu', async () => {
-      await openWell(page, '/');
-      await page.getByRole('button', { name: /^Compte de / }).click();
-      await expect(page.getByRole('menuitem', { name: 'Se déconnecter' })).toBeVisible();
-    });
-    await check('a file understood', async () => {
-      await openWell(page, '/reporting/platform/add?section=csv');
-      const content = 'isrc;streams;income of streams;boutique\nFRZZZ2600001;12;0,125\nFRZZZ2600002;1;1,125;x\n';
-      await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'essai.csv', content);
-      await page.getByRole('button', { name: 'Importer 2 lignes' }).click();
-      await expect(page.getByRole('alert').filter({ hasText: 'Choisissez un mois' })).toBeVisible();
-    });
-    await check('what a month would lose', async () => {
-      await page.getByRole('button', { name: 'Supprimer les rapports d’un mois' }).click();
-      await pickMonth(page, 'Mois', '01/2020');
-      await page.getByRole('button', { name: 'Vérifier ce qui sera supprimé' }).click();
-      await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();
-    });
-    await check('signing in again over a form', async () => {
-      await openWell(page, `/library/release/${release}/edit`);
-      await page.getByRole('textbox', { name: 'Version' }).fill('Inédite');
-      await page.context().clearCookies();
-      await page.getByRole('button', { name: 'Enregistrer' }).click();
-      await expect(page.getByRole('dialog', { name: 'Se connecter' })).toBeVisible();
-    });
-  });
-
-  test(`what opens on accounts and payouts passes axe in ${scheme}`, async ({ page, api }) => {
-    test.setTimeout(240_000);
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    const { profiles } = await findRecordIds(api);
-    const payee = await addPayee(api, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
-    const body = { userId: payee.id, account: payee.billingId, amount: 30 };
-    const [payout = 0, member = 0] = [
-      (await api.call(routes.requestPayout, { body })).data.payoutId,
-      (await api.call(routes.requestPayout, { body })).data.payoutId,
-    ];
-    const batch = (await api.call(routes.createBatch, { body: { payouts: [member] } })).data.id;
-    const check = (name: string, path: string, open: () => Promise<void>) =>
-      test.step(name, async () => {
-        await openWell(page, path);
-        await open();
-        await expectNoAxeViolations(page);
-      });
-    const press = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first().click();
-    const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
-    await check('bank details, refused', `/accounts/${profiles}/billings`, async () => {
-      await press('Ajouter un compte bancaire');
-      await dialog('Ajouter un compte bancaire').getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
-      await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
-    });
-    await check('adding somebody referred', `/accounts/profiles/${profiles}`, async () => {
-      await press('Ajouter un filleul');
-      await expect(dialog(/^Ajouter un filleul/)).toBeVisible();
-    });
-    await check('the releases of an account', `/accounts/profiles/${profiles}`, async () => {
-      await press('Sorties');
-      await expect(dialog(/^Sorties de/)).toBeVisible();
-      await expectReady(page);
-    });
-    await check('a file of releases', `/accounts/profiles/${profiles}`, async () => {
-      await press('Importer des sorties');
-      await expect(dialog(/^Importer des sorties/)).toBeVisible();
-    });
-    await check('a payout’s account', `/payouts/payout/${payout}`, async () => {
-      await press('Voir les coordonnées');
-      await expect(dialog('Coordonnées du versement')).toBeVisible();
-    });
-    await check('cancelling a payout', `/payouts/payout/${payout}`, async () => {
-      await press('Annuler le versement');
-      await expect(dialog('Vous êtes sure?')).toBeVisible();
-    });
-    await check('a request', '/payouts/unpaid-accounts?state=ENABLED', async () => {
-      await press(/^Demander un versement pour/);
-      await expect(dialog(/^Pour/).getByRole('textbox', { name: 'Montant' })).toBeVisible();
-    });
-    await check('requests of several', '/payouts/unpaid-accounts?state=ENABLED', async () => {
-      await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
-      await press(/^Demander \d+ versements/);
-      await expect(dialog('Vous êtes sure?')).toBeVisible();
-    });
-    await check('a preflight', '/payouts/pending', async () => {
-      await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
-      await press(/en lot$/);
-      await expect(dialog('Contrôle avant paiement').getByRole('table')).toBeVisible();
-    });
-    await check('giving a batch up', `/payouts/batches/${batch}`, async () => {
-      await press('Abandonner le lot');
-      await expect(dialog('Vous êtes sure?')).toBeVisible();
-    });
   });
 }
 
-test('no screen is wider than a phone', async ({ page, api, browser }) => {
-  const ids = await findRecordIds(api);
-  const signedOut = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  await page.setViewportSize({ width: 390, height: 844 });
-  const visits: [Page, string[]][] = [
-    [await signedOut.newPage(), await pathsOf('public', ids)],
-    [page, await pathsOf('signed in', ids)],
+test('a page that is not there passes axe in light and dark', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.goto('/nulle-part');
+  await expectReady(page);
+  await expectNoAxeViolationsInBoth(page);
+  await expectAsWideAsAPhone(page, '/nulle-part');
+});
+
+test('what opens on the screens passes axe in light and dark', async ({ page, api }) => {
+  test.setTimeout(360_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const { report, release } = await findRecordIds(api);
+  const check = (name: string, open: () => Promise<void>) =>
+    test.step(name, async () => {
+      await open();
+      await expectNoAxeViolationsInBoth(page);
+    });
+  await check('adding an admin', async () => {
+    await openWell(page, '/accounts/manage-admins');
+    await page.getByRole('button', { name: 'Ajouter un administrateur' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ajouter un administrateur' }).click();
+    await expect(page.getByRole('textbox', { name: 'Prénom' })).toBeFocused();
+  });
+  await check('a track and its people', async () => {
+    await openWell(page, `/library/release/${release}`);
+    await page.getByRole('button', { name: 'Ajouter un titre' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ajouter un titre' });
+    await dialog
+      .getByRole('combobox', { name: 'Ajouter un artiste' })
+      .or(dialog.getByRole('textbox', { name: 'Ajouter un artiste' }))
+      .fill('Personne Inconnue');
+    await page.getByRole('option', { name: /Personne Inconnue/ }).click();
+    await dialog.getByRole('button', { name: 'Ajouter un titre' }).click();
+    await expect(dialog.getByRole('textbox', { name: 'Titre' })).toBeFocused();
+  });
+  await check('leaving a dialog with changes, by Escape', async () => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeVisible();
+  });
+  await test.step('Escape stays, with what was typed', async () => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeHidden();
+    await expect(page.getByRole('dialog', { name: 'Ajouter un titre' })).toContainText('Personne Inconnue');
+  });
+  await check('another cover', async () => {
+    await openWell(page, `/library/release/${release}`);
+    await page.getByRole('button', { name: /^(Changer la|Ajouter une) pochette$/ }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  });
+  await check('an artist’s identifiers, refused', async () => {
+    await openWell(page, '/library/artists');
+    await page.getByRole('row').nth(1).getByRole('button').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: /Spotify/ }).fill('x');
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1);
+  });
+  await check('rows judged', async () => {
+    await openWell(page, `/library/release/${release}/edit`);
+    const content = 'titre;artistes;isrc\nUn essai;Awa Diallo;\n;Sans titre;\n';
+    await chooseFile(page, 'Fichier des titres', 'titres.csv', content);
+    await expect(page.getByText('Le titre manque')).toBeVisible();
+  });
+  await check('a list as a table', async () => {
+    await openWell(page, '/library/releases/delivered');
+    await page.getByRole('button', { name: 'Afficher en tableau' }).click();
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+  });
+  await check('confirming', async () => {
+    await openWell(page, `/reporting/report/${report}`);
+    await page.getByRole('button', { name: 'Supprimer le rapport' }).click();
+    await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
+  });
+  await check('a journal entry', async () => {
+    await openWell(page, '/journal');
+    await page.getByRole('row').nth(1).getByRole('button').click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  });
+  await check('the account menu', async () => {
+    await openWell(page, '/');
+    await page.getByRole('button', { name: /^Compte de / }).click();
+    await expect(page.getByRole('menuitem', { name: 'Se déconnecter' })).toBeVisible();
+  });
+  await check('a file understood', async () => {
+    await openWell(page, '/reporting/platform/add?section=csv');
+    const content = 'isrc;streams;income of streams;boutique\nFRZZZ2600001;12;0,125\nFRZZZ2600002;1;1,125;x\n';
+    await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'essai.csv', content);
+    await page.getByRole('button', { name: 'Importer 2 lignes' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Choisissez un mois' })).toBeVisible();
+  });
+  await check('what a month would lose', async () => {
+    await page.getByRole('button', { name: 'Supprimer les rapports d’un mois' }).click();
+    await pickMonth(page, 'Mois', '01/2020');
+    await page.getByRole('button', { name: 'Vérifier ce qui sera supprimé' }).click();
+    await expect(page.getByText(/^Aucun rapport de ce type en/)).toBeVisible();
+  });
+  await check('signing in again over a form', async () => {
+    await openWell(page, `/library/release/${release}/edit`);
+    await page.getByRole('textbox', { name: 'Version' }).fill('Inédite');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(page.getByRole('dialog', { name: 'Se connecter' })).toBeVisible();
+  });
+});
+
+test('what opens on accounts and payouts passes axe in light and dark', async ({ page, api }) => {
+  test.setTimeout(360_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const { profiles } = await findRecordIds(api);
+  const payee = await addPayee(api, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
+  const body = { userId: payee.id, account: payee.billingId, amount: 30 };
+  const [payout = 0, member = 0] = [
+    (await api.call(routes.requestPayout, { body })).data.payoutId,
+    (await api.call(routes.requestPayout, { body })).data.payoutId,
   ];
-  for (const [visitor, paths] of visits) {
-    for (const path of paths) {
-      await openWell(visitor, path);
-      const overflow = await visitor.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow, path).toBeLessThanOrEqual(0);
-    }
-  }
-  await signedOut.close();
+  const batch = (await api.call(routes.createBatch, { body: { payouts: [member] } })).data.id;
+  const check = (name: string, path: string, open: () => Promise<void>) =>
+    test.step(name, async () => {
+      await openWell(page, path);
+      await open();
+      await expectNoAxeViolationsInBoth(page);
+    });
+  const press = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first().click();
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  await check('bank details, refused', `/accounts/${profiles}/billings`, async () => {
+    await press('Ajouter un compte bancaire');
+    await dialog('Ajouter un compte bancaire').getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
+    await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
+  });
+  await check('adding somebody referred', `/accounts/profiles/${profiles}`, async () => {
+    await press('Ajouter un filleul');
+    await expect(dialog(/^Ajouter un filleul/)).toBeVisible();
+  });
+  await check('the releases of an account', `/accounts/profiles/${profiles}`, async () => {
+    await press('Sorties');
+    await expect(dialog(/^Sorties de/)).toBeVisible();
+    await expectReady(page);
+  });
+  await check('a file of releases', `/accounts/profiles/${profiles}`, async () => {
+    await press('Importer des sorties');
+    await expect(dialog(/^Importer des sorties/)).toBeVisible();
+  });
+  await check('a payout’s account', `/payouts/payout/${payout}`, async () => {
+    await press('Voir les coordonnées');
+    await expect(dialog('Coordonnées du versement')).toBeVisible();
+  });
+  await check('cancelling a payout', `/payouts/payout/${payout}`, async () => {
+    await press('Annuler le versement');
+    await expect(dialog('Vous êtes sure?')).toBeVisible();
+  });
+  await check('a request', '/payouts/unpaid-accounts?state=ENABLED', async () => {
+    await press(/^Demander un versement pour/);
+    await expect(dialog(/^Pour/).getByRole('textbox', { name: 'Montant' })).toBeVisible();
+  });
+  await check('requests of several', '/payouts/unpaid-accounts?state=ENABLED', async () => {
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await press(/^Demander \d+ versements/);
+    await expect(dialog('Vous êtes sure?')).toBeVisible();
+  });
+  await check('a preflight', '/payouts/pending', async () => {
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await press(/en lot$/);
+    await expect(dialog('Contrôle avant paiement').getByRole('table')).toBeVisible();
+  });
+  await check('giving a batch up', `/payouts/batches/${batch}`, async () => {
+    await press('Abandonner le lot');
+    await expect(dialog('Vous êtes sure?')).toBeVisible();
+  });
 });
 
 /** Goes on with the Tab key until the element has the focus. */
@@ -356,6 +351,33 @@ test.describe('with the keyboard alone', () => {
     const { data } = await api.call(routes.listExchangeRates, { query: { currency: 'CHF' } });
     expect(data.map(({ rate }) => rate)).toContain(0.9912);
     await expect(page.getByRole('row').filter({ hasText: 'CHF' })).toContainText('0,9912');
+  });
+
+  test('a payout is asked for and paid', async ({ page, api }) => {
+    const payee = await addPayee(api, { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` }, 45.5);
+    await openWell(page, `/payouts/request?userId=${payee.id}`);
+    const amount = page.getByRole('textbox', { name: 'Montant' });
+    await tabTo(page, amount);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('12,5');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: /^Versement V-/ })).toBeVisible();
+    const status = page.getByRole('combobox', { name: 'État' });
+    await tabTo(page, status);
+    await page.keyboard.press('ArrowDown');
+    await expect(status).toHaveValue('PAID');
+    await tabTo(page, page.getByRole('button', { name: 'Enregistrer', exact: true }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: 'Le versement est enregistré' })).toBeVisible();
+    const opener = page.getByRole('button', { name: 'Enregistrer un retour de paiement' });
+    await tabTo(page, opener);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+    expect((await api.call(routes.getProfile, { params: { id: payee.id } })).data.income).toBe(33);
   });
 
   test('a single report is created and counted', async ({ page, api }) => {

@@ -54,13 +54,39 @@ export async function submitSignIn(page: Page, { email, password }: Login): Prom
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Fails with one line per element that breaks WCAG 2.2 AA as far as a machine can tell. */
-export async function expectNoAxeViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(wcagTags).analyze();
+/** What depends on the colours alone. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+async function expectNothingFound(axe: AxeBuilder): Promise<void> {
+  const { violations } = await axe.analyze();
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} (${help}) at ${target.join(' ')}: ${failureSummary ?? ''}`),
   );
   expect(found).toEqual([]);
+}
+
+/** Fails with one line per element that breaks WCAG 2.2 AA as far as a machine can tell, in the colours that are on. */
+export async function expectNoAxeViolations(page: Page): Promise<void> {
+  await expectNothingFound(new AxeBuilder({ page }).withTags(wcagTags));
+}
+
+/** The same in light, then what colours decide in dark; leaves the page in light. */
+export async function expectNoAxeViolationsInBoth(page: Page): Promise<void> {
+  await setScheme(page, 'light');
+  await expectNoAxeViolations(page);
+  await setScheme(page, 'dark');
+  await expectNothingFound(new AxeBuilder({ page }).withRules(colourRules));
+  await setScheme(page, 'light');
+}
+
+async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+  // Colours half way are nobody's.
+  await page.evaluate(async () => {
+    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(changes.map(({ finished }) => finished));
+  });
 }
 
 function required(name: string): string {
