@@ -44,6 +44,7 @@ import { releaseRoutes } from './modules/releases/releases.routes.ts';
 import { rowImportRoutes } from './modules/releases/row-import.routes.ts';
 import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
+import { searchRoutes } from './modules/search/search.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
@@ -62,6 +63,7 @@ const apiRoutes: readonly Route[] = [
   ...invoiceRoutes,
   ...profileReleaseRoutes,
   ...lookupRoutes,
+  ...searchRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...ledgerRoutes,

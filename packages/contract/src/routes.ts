@@ -14,6 +14,7 @@ import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
+import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...statementRoutes,
   ...invoiceRoutes,
   ...lookupRoutes,
+  ...searchRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...releaseRoutes,

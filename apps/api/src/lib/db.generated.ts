@@ -63,6 +63,12 @@ export interface AccountTerms {
   youtubePercentile: string;
 }
 
+export interface AccountWords {
+  accountId: number;
+  lastName: string;
+  word: string;
+}
+
 export interface AdminCapabilities {
   adminId: number;
   capability: string;
@@ -794,6 +800,7 @@ export interface Uploads {
 export interface DB {
   accounts: Accounts;
   accountTerms: AccountTerms;
+  accountWords: AccountWords;
   adminCapabilities: AdminCapabilities;
   admins: Admins;
   auditLog: AuditLog;

@@ -1,0 +1,133 @@
+import { messages } from '@regie/contract/messages.ts';
+import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import type { NextIsrc } from '@regie/contract/routes/tools.ts';
+import { toolMessages } from '@regie/contract/tools.ts';
+import { writeAudit, writeAudits } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import * as queries from './codes.queries.ts';
+import { isrcOf, isrcYear, lastDesignation } from './codes.rules.ts';
+
+const entities = { isrc: 'track', barcode: 'release' } as const;
+
+/** The journal of records whose code changed. */
+export const codeChanges = (
+  kind: queries.CodeKind,
+  changes: readonly { id: number; before: string | null; after: string | null }[],
+  editId?: number,
+) =>
+  changes.map(({ id, before, after }) => ({
+    action: `${entities[kind]}.edit` as const,
+    entity: entities[kind],
+    entityId: id,
+    before: { [kind]: before },
+    after: { [kind]: after, ...(editId === undefined ? {} : { codeEdit: editId }) },
+  }));
+
+/** Gives one record a code where it has none, or none that counts. */
+async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number, code: string): Promise<void> {
+  await queries.lockCodes(trx);
+  const record = (await queries.lockRecords(trx, kind, [id])).get(id);
+  if (!record) throw notFound();
+  const isOpen = record.code === null || (kind === 'barcode' && !isBarcodeValid(record.code));
+  if (!isOpen) throw conflict(kind === 'isrc' ? toolMessages.hasIsrc : toolMessages.hasBarcode);
+  const holder = (await queries.findHolders(trx, kind, [code])).find((other) => other.id !== id);
+  if (holder) {
+    const taken = kind === 'isrc' ? toolMessages.isrcTaken : toolMessages.barcodeTaken;
+    throw invalid({ [kind]: taken(code, holder.title) });
+  }
+  await queries.writeCodes(trx, kind, [{ id, code }]);
+  await writeAudits(trx, caller, codeChanges(kind, [{ id, before: record.code, after: code }]));
+}
+
+/**
+ * Gives a track that has no ISRC one.
+ * @throws AppError not_found; validation_failed for what is no ISRC or another track's; conflict where it has one
+ */
+export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
+  const { data: isrc } = Isrc.safeParse(text);
+  if (!isrc) throw invalid({ isrc: messages.invalidIsrc });
+  await fill(trx, caller, 'isrc', id, isrc);
+  return isrc;
+}
+
+/**
+ * Gives a release a barcode where it has none, or one whose check digit is wrong.
+ * @throws AppError not_found; validation_failed for a wrong one or another release's; conflict where it has a right one
+ */
+export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
+  const barcode = text.replaceAll(/[\s\u00a0-]/g, '');
+  if (!isBarcodeValid(barcode)) throw invalid({ barcode: messages.invalidBarcode });
+  await fill(trx, caller, 'barcode', id, barcode);
+  return barcode;
+}
+
+/** What comes next under each prefix of the settings, and how many are left this year. */
+export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
+  const { isrcPrefixes } = await readSettings(db);
+  const year = isrcYear(new Date());
+  const found: NextIsrc[] = [];
+  for (const prefix of isrcPrefixes) {
+    const last = await queries.findLastNumber(db, prefix, year);
+    const left = lastDesignation - last;
+    found.push({ prefix, next: left > 0 ? isrcOf(prefix, year, last + 1) : null, left });
+  }
+  return found;
+}
+
+/**
+ * Gives the next free ISRCs to the tracks that have none, in the order named: one edit, which can be taken back.
+ * @throws AppError validation_failed without a prefix, or where too few numbers are left; conflict where all have one
+ */
+export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly number[], wanted: string | undefined) {
+  const { isrcPrefixes } = await readSettings(trx);
+  const prefix = wanted ?? isrcPrefixes[0];
+  if (prefix === undefined) throw invalid({ prefix: toolMessages.noPrefix });
+  if (!isrcPrefixes.includes(prefix)) throw invalid({ prefix: toolMessages.unknownPrefix });
+  await queries.lockCodes(trx);
+  const ids = [...new Set(trackIds)];
+  const tracks = await queries.lockRecords(trx, 'isrc', ids);
+  const empty = ids.flatMap((id) => {
+    const track = tracks.get(id);
+    return track?.code === null ? [track] : [];
+  });
+  if (empty.length === 0) throw conflict(toolMessages.nothingToAssign);
+  const year = isrcYear(new Date());
+  const last = await queries.findLastNumber(trx, prefix, year);
+  if (last + empty.length > lastDesignation) throw invalid({ prefix: toolMessages.prefixFull(prefix) });
+  const changes = empty.map(({ id }, index) => ({ id, before: null, after: isrcOf(prefix, year, last + index + 1) }));
+  await queries.writeCodes(
+    trx,
+    'isrc',
+    changes.map(({ id, after }) => ({ id, code: after })),
+  );
+  await queries.writeLastNumber(trx, prefix, year, last + changes.length);
+  const editId = await queries.insertEdit(trx, {
+    kind: 'isrc',
+    source: 'assigned',
+    key: null,
+    fileName: null,
+    createdBy: adminOf(caller),
+  });
+  await queries.addChanges(trx, editId, 'isrc', changes, 0);
+  await writeAudit(trx, caller, {
+    action: 'code_edit.assign',
+    entity: 'code_edit',
+    entityId: editId,
+    after: { tracks: changes.length, isrc: `${changes[0]?.after ?? ''} – ${changes.at(-1)?.after ?? ''}` },
+  });
+  await writeAudits(trx, caller, codeChanges('isrc', changes, editId));
+  return {
+    editId,
+    assigned: changes.map(({ id, after }) => ({ trackId: id, isrc: after })),
+    skipped: ids.length - changes.length,
+  };
+}
+
+/** Who edits; a job never does. */
+export function adminOf(caller: Caller): number {
+  if (caller.adminId === null) throw new Error('an edit by nobody');
+  return caller.adminId;
+}

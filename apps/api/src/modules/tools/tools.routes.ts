@@ -1,0 +1,18 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import { assignIsrcs, fillBarcode, fillIsrc, listNextIsrcs } from './codes.service.ts';
+import { listEmptyCodes } from './tools.service.ts';
+
+export const toolRoutes = [
+  route(routes.listEmptyCodes, ({ query }, db) => listEmptyCodes(db, query)),
+  route(routes.fillIsrc, async ({ params, body, caller }, trx) => ({
+    data: { isrc: await fillIsrc(trx, caller, params.id, body.isrc) },
+  })),
+  route(routes.fillBarcode, async ({ params, body, caller }, trx) => ({
+    data: { barcode: await fillBarcode(trx, caller, params.id, body.barcode) },
+  })),
+  route(routes.listNextIsrcs, async (_input, db) => ({ data: await listNextIsrcs(db) })),
+  route(routes.assignIsrcs, async ({ body, caller }, trx) => ({
+    data: await assignIsrcs(trx, caller, body.trackIds, body.prefix),
+  })),
+];

@@ -1,0 +1,75 @@
+import type { ListMeta } from '@regie/contract/envelope.ts';
+import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { statusOf } from '#src/modules/releases/releases.service.ts';
+import * as queries from './tools.queries.ts';
+
+export const toTrack = (row: queries.TrackRow): ToolTrack => ({
+  trackId: row.id,
+  trackTitle: row.title,
+  version: row.version,
+  isrc: row.isrc,
+  artists: row.artists,
+  libraryId: row.releaseId,
+  libraryTitle: row.releaseTitle,
+  status: statusOf(row),
+  userId: row.userId,
+  userName: row.userName,
+});
+
+export const toLibrary = (row: queries.ReleaseRow): ToolLibrary => ({
+  id: row.id,
+  title: row.title,
+  version: row.version,
+  barcode: row.barcode,
+  artists: row.artists,
+  status: statusOf(row),
+  userId: row.userId,
+  userName: row.userName,
+});
+
+const emptyPage = { rows: [], nextCursor: null, total: 0, totalIsExact: true };
+type Page<Row> = ListMeta & { rows: Row[] };
+
+/**
+ * The lists of one answer, of which `kind` names the one that is paged (decisions §1). Without it each gives its first
+ * page and `meta` is that of the first one.
+ */
+export async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>>(
+  lists: { [K in Kind]: () => Promise<Page<Rows[K]>> },
+  kind: Kind | undefined,
+): Promise<{ data: { [K in Kind]: Rows[K][] }; meta: ListMeta }> {
+  const names = Object.keys(lists) as Kind[];
+  const pages = await Promise.all(
+    names.map(async (name) => (kind === undefined || kind === name ? await lists[name]() : emptyPage)),
+  );
+  const shown = pages[kind === undefined ? 0 : names.indexOf(kind)] ?? emptyPage;
+  return {
+    data: Object.fromEntries(names.map((name, index) => [name, pages[index]?.rows ?? []])) as {
+      [K in Kind]: Rows[K][];
+    },
+    meta: { nextCursor: shown.nextCursor, total: shown.total, totalIsExact: shown.totalIsExact },
+  };
+}
+
+const withRows = <From, To>(page: Page<From>, map: (row: From) => To): Page<To> => ({
+  ...page,
+  rows: page.rows.map(map),
+});
+
+interface EmptyRows {
+  tracks: ToolTrack;
+  libraries: ToolLibrary;
+  wrongBarcodes: ToolLibrary;
+}
+
+/** Tracks without ISRC, releases without barcode, and releases with a wrong one. */
+export const listEmptyCodes = (db: Trx, query: queries.ListQuery & { kind?: keyof EmptyRows | undefined }) =>
+  pageLists<keyof EmptyRows, EmptyRows>(
+    {
+      tracks: async () => withRows(await queries.listTracksWithoutIsrc(db, query), toTrack),
+      libraries: async () => withRows(await queries.listReleasesWithoutBarcode(db, query), toLibrary),
+      wrongBarcodes: async () => withRows(await queries.listReleasesWithWrongBarcode(db, query), toLibrary),
+    },
+    query.kind,
+  );

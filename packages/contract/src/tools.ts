@@ -1,0 +1,36 @@
+/** Sentences and limits of the tools that both ends share. */
+
+/** Rows of one call of the bulk edit (specification 2 §7), and of one file. */
+export const maxBulkRows = 50;
+export const maxBulkFileRows = 5000;
+/** Tracks that get their ISRC in one go. */
+export const maxAssigned = 500;
+
+export const toolMessages = {
+  isrcFilled: 'L’ISRC est enregistré',
+  barcodeFilled: 'Le code-barres est enregistré',
+  hasIsrc: 'Ce titre a déjà un ISRC\u00a0: rechargez la liste',
+  hasBarcode: 'Cette sortie a déjà un code-barres valable\u00a0: rechargez la liste',
+  isrcTaken: (isrc: string, title: string) => `L’ISRC ${isrc} est déjà celui de «\u00a0${title}\u00a0»`,
+  barcodeTaken: (barcode: string, title: string) =>
+    `Le code-barres ${barcode} est déjà celui de «\u00a0${title}\u00a0»`,
+  noPrefix: 'Aucun préfixe d’ISRC n’est enregistré\u00a0: ajoutez le vôtre dans les réglages',
+  unknownPrefix: 'Ce préfixe d’ISRC n’est pas dans les réglages',
+  prefixFull: (prefix: string) =>
+    `Il ne reste pas assez de numéros libres sous le préfixe ${prefix} cette année\u00a0: choisissez un autre préfixe`,
+  nothingToAssign: 'Ces titres ont déjà un ISRC\u00a0: rechargez la liste',
+
+  titleMissing: 'Le titre manque',
+  idWrong: 'L’identifiant n’est pas un nombre',
+  isrcMissing: 'L’ISRC manque',
+  barcodeMissing: 'Le code-barres manque',
+  atRow: (row: number, message: string) => `Ligne ${row}\u00a0: ${message}`,
+  unknownId: 'Aucun enregistrement n’a cet identifiant',
+  noMatch: 'Aucun enregistrement n’a ce titre',
+  manyMatches: (count: number) => `${count} enregistrements ont ce titre\u00a0: ajoutez leur colonne id`,
+  twice: 'Cet enregistrement est déjà dans le fichier',
+  codeTwice: (code: string) => `Le code ${code} est déjà dans le fichier`,
+  wrongCheckDigit: 'La clé du code-barres est fausse\u00a0: il est enregistré tel quel',
+  alreadyReversed: 'Cette modification est déjà annulée',
+  otherKind: 'Cette modification est d’une autre sorte',
+} as const;
