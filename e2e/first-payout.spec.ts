@@ -239,8 +239,13 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
     [wallet, 'Paula'],
     [abroad, 'Omar'],
   ] as const) {
-    await page.goto(`/accounts/profiles/${id}`);
+    await page.goto(id === wallet ? `/accounts/profiles/${id}` : '/payouts/pending');
     await page.getByRole('link', { name: 'Demander un versement' }).click();
+    if (id === abroad) {
+      const payee = page.getByRole('combobox', { name: 'Compte à payer' });
+      await payee.or(page.getByRole('textbox', { name: 'Compte à payer' })).fill(`${fname} ${lname}`);
+      await page.getByRole('option', { name: `${fname} ${lname}` }).click();
+    }
     await expect(page.getByText(`Pour ${fname} ${lname}`)).toBeVisible();
     await page.getByRole('button', { name: 'Demander un versement' }).click();
     await expect(page).toHaveURL(/\/payouts\/payout\/\d+$/);

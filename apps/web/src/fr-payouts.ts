@@ -137,7 +137,8 @@ export const frPayouts = {
     whole: 'Tout le solde',
     noBilling: 'Ce compte n’a ni compte bancaire ni PayPal : ajoutez-en un.',
     recentlyChanged: 'coordonnées modifiées récemment',
-    choose: 'Choisissez d’abord un compte à payer.',
+    payee: 'Compte à payer',
+    payeeHint: 'Par nom, société ou e-mail',
     toBillings: 'Ouvrir les coordonnées',
   },
   unpaid: {

@@ -61,7 +61,14 @@ export const lookupRoutes = {
   lookupAccounts: defineRoute({
     method: 'GET',
     path: '/lookup/accounts',
-    capability: ['edit_reports', 'read_reports', 'manage_profiles', 'edit_tools', ...anyEditLibraries],
+    capability: [
+      'edit_reports',
+      'read_reports',
+      'manage_profiles',
+      'edit_tools',
+      'edit_pending_payout',
+      ...anyEditLibraries,
+    ],
     summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
     query: lookupQuery,
     response: z.array(LookupItem),

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { formatPayoutNumber, type PayoutState } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -176,6 +177,14 @@ export default function PayoutListPage() {
             ),
           }
         : {})}
+      actions={
+        state === 'PENDING' &&
+        can('edit_pending_payout') && (
+          <Button component={Link} to={paths.requestPayout} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+            {t.request.button}
+          </Button>
+        )
+      }
       searchPlaceholder={t.list.search}
       filters={[...filters, ...extraFilters.filter((filter) => search[filter.param])]}
       tabs={tabs}

@@ -8,6 +8,9 @@ export const payoutQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getPayout, { params: { id }, signal })).data,
   });
 
+export const lookupAccounts = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+
 /** What a request on behalf of an account can ask for. */
 export const requestOptionsQuery = (accountId: number) =>
   queryOptions({

@@ -4,10 +4,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { EmptyState, NotFound } from '#src/ui/states.tsx';
-import { requestOptionsQuery } from './payouts.api.ts';
+import { NotFound } from '#src/ui/states.tsx';
+import { lookupAccounts, requestOptionsQuery } from './payouts.api.ts';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 
@@ -17,20 +19,32 @@ const t = frPayouts.request;
 export default function RequestPage() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
+  const can = useCan();
   const userId = /^[1-9]\d{0,15}$/.test(String(search.userId ?? '')) ? Number(search.userId) : undefined;
   const options = useQuery({ ...requestOptionsQuery(userId ?? 0), enabled: userId !== undefined });
   if (userId === undefined) {
     return (
       <>
         <PageHeader title={t.title} />
-        <EmptyState
-          title={t.choose}
-          action={
-            <Button component={Link} to={paths.unpaidAccounts} variant="default">
-              {frPayouts.list.toUnpaid}
-            </Button>
-          }
-        />
+        <div className={classes.form}>
+          <LookupField
+            label={t.payee}
+            description={t.payeeHint}
+            required
+            lookup={lookupAccounts}
+            value={null}
+            onChange={(account) => {
+              if (account) void navigate({ to: paths.requestPayout, search: { userId: String(account.id) } });
+            }}
+          />
+          {can('read_unpaid_accounts') && (
+            <div>
+              <Button component={Link} to={paths.unpaidAccounts} variant="default">
+                {frPayouts.list.toUnpaid}
+              </Button>
+            </div>
+          )}
+        </div>
       </>
     );
   }
