@@ -56,6 +56,8 @@ const addresses = [
   '/payouts/request',
   '/payouts/unpaid-accounts',
   ...batchPages,
+  '/services/promo-codes',
+  '/services/promo-codes/add',
   '/accounting/exchange-rates',
   '/settings',
   '/journal',

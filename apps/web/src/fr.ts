@@ -1005,6 +1005,10 @@ export const fr = {
       batchFailed: (message: string) => `Lot non enregistré\u00a0: ${message}`,
     },
   },
+  services: {
+    promoCodes: 'Codes promo',
+    addPromoCode: 'Créer un code promo',
+  },
   exchangeRates: {
     title: 'Taux de change',
     count: { one: 'taux', many: 'taux' },
@@ -1148,6 +1152,8 @@ export const fr = {
     invoices: 'Factures',
     invoice: 'Facture',
   },
+  /** The rest is in `fr-tickets.ts`, which loads with its screens. */
+  tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   contract: {
     button: 'Contrat',
     made: (fileName: string) => `Le contrat est produit : ${fileName}`,

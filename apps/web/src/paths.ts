@@ -42,6 +42,9 @@ export const paths = {
   requestPayout: '/payouts/request',
   payoutBatches: '/payouts/batches',
   payoutBatch: (id: number) => `/payouts/batches/${id}`,
+  promoCodes: '/services/promo-codes',
+  addPromoCode: '/services/promo-codes/add',
+  tickets: (status: 'opened' | 'closed') => `/tools/ticket/${status}`,
   settings: '/settings',
   journal: '/journal',
 } as const;

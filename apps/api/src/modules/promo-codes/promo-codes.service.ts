@@ -21,7 +21,12 @@ const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
 });
 
 /** A code as the journal tells of it. */
-const describe = ({ name, description, amount, dueDate }: PromoCode) => ({ name, description, amount, dueDate });
+const describe = ({ name, description, amount, dueDate }: PromoCode) => ({
+  name,
+  description,
+  percent: amount,
+  dueDate,
+});
 
 /** One page of the promo codes. */
 export async function listPromoCodes(db: Trx, filter: queries.PromoCodeFilter): Promise<Answer<PromoCode[]>> {

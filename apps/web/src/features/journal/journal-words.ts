@@ -21,6 +21,8 @@ export const entityNames: Record<string, string> = {
   settings: 'Réglages',
   payout: 'Versement',
   payout_batch: 'Lot de versements',
+  ticket: 'Ticket',
+  promo_code: 'Code promo',
 };
 
 export const actionNames: Record<string, string> = {
@@ -91,9 +93,13 @@ export const actionNames: Record<string, string> = {
   'referral.delete': 'Parrainage supprimé',
   'account.import_releases': 'Sorties importées',
   'order.set_status': 'Statut de la commande modifié',
+  'ticket.create': 'Ticket créé',
+  'ticket.edit': 'Ticket modifié',
   'account.create': 'Compte créé',
   'account.edit': 'Compte modifié',
   'account.adjust': 'Solde régularisé',
+  'promo_code.create': 'Code promo créé',
+  'promo_code.delete': 'Code promo supprimé',
 };
 
 const fields: Record<string, string> = {
@@ -250,8 +256,16 @@ const fields: Record<string, string> = {
   'emailChangedLetter.text': 'texte de la lettre « adresse changée »',
   'billingChangedLetter.subject': 'objet de la lettre « coordonnées changées »',
   'billingChangedLetter.text': 'texte de la lettre « coordonnées changées »',
+  name: 'nom',
+  description: 'description',
+  percent: 'remise (%)',
   created: 'titres ajoutés',
   completed: 'titres complétés',
+  url: 'lien',
+  startAt: 'début du passage',
+  endAt: 'fin du passage',
+  isClaimed: 'non revendiquée',
+  isProtected: 'déjà protégé',
 };
 
 const values: Record<string, Record<string, string>> = {

@@ -1,0 +1,102 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
+import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { dayToMs } from '#src/lib/months.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import classes from './services.module.css';
+
+const t = frServices.promo.form;
+
+interface Values extends Record<string, unknown> {
+  name: string;
+  amount: number | undefined;
+  dueDate: string;
+  description: string;
+}
+const initialValues: Values = { name: '', amount: undefined, dueDate: '', description: '' };
+
+/** Whether the day a text names is over in Paris. */
+function isPast(text: string): boolean {
+  const day = findDay(text);
+  const endMs = day === undefined ? undefined : dayToMs(day)?.endMs;
+  return endMs !== undefined && endMs < Date.now();
+}
+
+/** A new promo code; saving is disabled once it is saved (specification 2 §2). */
+export default function AddPromoCodePage() {
+  const can = useCan();
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <div className={classes.form}>
+        <Form
+          schema={PromoCodeForm}
+          initialValues={initialValues}
+          submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
+          submitLabel={t.save}
+          secondary={
+            can('read_coupon') && (
+              <Button renderRoot={(props) => <Link {...props} to={paths.promoCodes} />} variant="default">
+                {t.toList}
+              </Button>
+            )
+          }
+          asksBeforeLeaving
+        >
+          {(form) => (
+            <>
+              <TextInput
+                label={t.name}
+                description={t.nameHint}
+                required
+                autoComplete="off"
+                {...form.getInputProps('name')}
+              />
+              <div className={classes.pair}>
+                <NumberField
+                  label={t.amount}
+                  description={t.amountHint}
+                  unit="%"
+                  required
+                  value={form.values.amount}
+                  onChange={(amount) => form.setFieldValue('amount', amount)}
+                  error={form.errors.amount}
+                />
+                <TextInput
+                  label={t.dueDate}
+                  description={t.dueDateHint}
+                  placeholder={t.duePlaceholder}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  required
+                  {...form.getInputProps('dueDate')}
+                  onBlur={() => {
+                    const day = findDay(form.values.dueDate);
+                    if (day && formatDay(day) !== form.values.dueDate) form.setFieldValue('dueDate', formatDay(day));
+                  }}
+                />
+              </div>
+              {isPast(form.values.dueDate) && <Notice tone="info">{t.past}</Notice>}
+              <Textarea
+                label={t.description}
+                description={t.descriptionHint}
+                autosize
+                minRows={2}
+                {...form.getInputProps('description')}
+              />
+            </>
+          )}
+        </Form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { Button } from '@mantine/core';
+import type { PromoCode } from '@regie/contract/routes/promo-codes.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDate, formatInteger, formatPercent } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './services.module.css';
+
+const t = frServices.promo;
+const stateOf = (code: PromoCode) => (code.isExpired ? 'expired' : 'valid');
+
+const columns: ListColumn<PromoCode>[] = [
+  {
+    key: 'name',
+    header: t.name,
+    sort: 'name',
+    cell: (code) => (
+      <>
+        <span className={classes.name}>{code.name}</span>
+        {code.description && <span className={classes.hint}>{code.description}</span>}
+      </>
+    ),
+    csv: (code) => code.name,
+  },
+  { key: 'description', header: t.description, csv: (code) => code.description },
+  { key: 'type', header: t.type, isSecondary: true, cell: () => t.percent, csv: () => t.percent },
+  {
+    key: 'amount',
+    header: t.amount,
+    align: 'right',
+    sort: 'amount',
+    cell: (code) => formatPercent(code.amount),
+    csv: (code) => code.amount,
+  },
+  {
+    key: 'dueDate',
+    header: t.dueDate,
+    sort: 'dueDate',
+    cell: (code) => code.dueDate,
+    csv: (code) => code.dueDate,
+  },
+  {
+    key: 'state',
+    header: t.state,
+    cell: (code) => <StatusBadge tone={code.isExpired ? 'neutral' : 'success'}>{t.states[stateOf(code)]}</StatusBadge>,
+    csv: (code) => t.states[stateOf(code)],
+  },
+  {
+    key: 'uses',
+    header: t.uses,
+    align: 'right',
+    isSecondary: true,
+    cell: (code) => formatInteger(code.uses),
+    csv: (code) => code.uses,
+  },
+  { key: 'createdAt', header: t.createdAt, csv: (code) => formatDate(code.createdAt) },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.state,
+    param: 'state',
+    options: (['valid', 'expired'] as const).map((value) => ({ value, label: t.states[value] })),
+  },
+];
+
+/** The promo codes, each with a button that removes it (specification 2 §2). */
+export default function PromoCodeListPage() {
+  const can = useCan();
+  const canEdit = can('edit_coupon');
+  // The one asked about stays while its dialog closes.
+  const [asked, setAsked] = useState<PromoCode>();
+  const [isAsking, setIsAsking] = useState(false);
+  const toAdd = canEdit && (
+    <Button
+      renderRoot={(props) => <Link {...props} to={paths.addPromoCode} />}
+      leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+    >
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        id="promo-codes"
+        title={t.title}
+        route={routes.listPromoCodes}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(code) => code.id}
+        rowName={(code) => code.name}
+        searchPlaceholder={t.search}
+        filters={filters}
+        defaultSort={{ key: 'createdAt', order: 'desc' }}
+        exportName="codes-promo"
+        actions={toAdd}
+        empty={{ title: t.emptyTitle, text: t.emptyText, action: toAdd }}
+        {...(canEdit
+          ? {
+              rowActions: (code: PromoCode) => (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  leftSection={<IconTrash size={14} stroke={1.8} aria-hidden />}
+                  aria-label={t.remove(code.name)}
+                  onClick={() => {
+                    setAsked(code);
+                    setIsAsking(true);
+                  }}
+                >
+                  {fr.common.remove}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      {asked && (
+        <ConfirmModal
+          isOpen={isAsking}
+          onClose={() => setIsAsking(false)}
+          name={asked.name}
+          consequence={t.removeConsequence(asked.uses)}
+          verb={t.removeVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.deletePromoCode, { params: { id: asked.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </>
+  );
+}
