@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { type Found, findMatches, peopleIndex } from '#src/lib/word-search.ts';
 import type { CreditRow, ListQuery } from './releases.queries.ts';
-import { type Found, findMatches, peopleIndex } from './search.queries.ts';
 
 export type CreditKind = CreditRow['kind'];
 

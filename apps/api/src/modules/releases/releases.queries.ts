@@ -3,8 +3,8 @@ import { isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { containsPattern, countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { type Found, findMatches, releaseIndex, type Search, trackIndex } from '#src/lib/word-search.ts';
 import type { QualityFacts, StoredStatus } from './releases.rules.ts';
-import { type Found, findMatches, releaseIndex, type Search, trackIndex } from './search.queries.ts';
 
 const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
 
@@ -372,6 +372,40 @@ export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[],
   return rows;
 }
 const lookedUp = 20;
+
+export interface FoundRelease {
+  id: number;
+  title: string;
+  artistName: string | null;
+  barcode: string | null;
+  status: StoredStatus;
+  firstName: string;
+  lastName: string;
+}
+
+/** The newest live releases of these statuses that a text finds: by title, artist, barcode, account, or an ISRC. */
+export async function searchReleases(
+  db: Trx,
+  statuses: readonly StoredStatus[],
+  q: string,
+  limit: number,
+): Promise<FoundRelease[]> {
+  if (statuses.length === 0) return [];
+  const page = keyset({ sort: 'createdAt', order: 'desc', limit }, releaseSorts, sql`r.id`);
+  const { ids } = await findMatches(db, {
+    ...(await toSearch(db, q)),
+    index: releaseIndex,
+    scope: statuses,
+    page,
+    direction: 'desc',
+    isOwnOrder: true,
+  });
+  const { rows } = await sql<FoundRelease>`
+    SELECT r.id, r.title, r.artist_name, r.barcode, r.status, a.first_name, a.last_name
+      FROM releases r JOIN accounts a ON a.id = r.account_id
+     WHERE r.id = ANY(${ids.slice(0, limit)}::bigint[]) ORDER BY ${page.orderBy}`.execute(db);
+  return rows;
+}
 
 const trackSorts: Record<string, SortKey> = {
   title: { expression: sql`r.title`, type: 'text' },

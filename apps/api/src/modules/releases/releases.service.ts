@@ -144,6 +144,20 @@ export function lookupReleases(db: Trx, caller: Caller, q: string) {
   return queries.lookupReleases(db, readableStatuses(caller), q);
 }
 
+/** The newest releases that a text finds, of the lists the caller may read. */
+export async function searchReleases(db: Trx, caller: Caller, q: string, limit: number) {
+  const rows = await queries.searchReleases(db, readableStatuses(caller), q, limit);
+  return rows.map(({ status, ...row }) => ({ ...row, status: toWireStatus(status) }));
+}
+
+/** The first tracks by title that a text or an ISRC finds, of the releases the caller may read. */
+export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
+  const statuses = readableStatuses(caller);
+  if (statuses.length === 0) return [];
+  const scope = listNames.every((list) => caller.can(releaseLists[list].read)) ? 'all' : statuses;
+  return (await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false)).rows;
+}
+
 /** People for the picker of a track's members. */
 export function lookupPeople(db: Trx, q: string) {
   return people.lookupPeople(db, q);

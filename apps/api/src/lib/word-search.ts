@@ -3,7 +3,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { capCount, type Keyset } from '#src/lib/keyset.ts';
 
 /**
- * Searching lists by words (migration 022; docs/decisions/090). A text finds what has, for each of its words, a word
+ * Searching lists by words (migrations 022 and 038; docs/decisions/090). A text finds what has, for each of its words, a word
  * beginning with it. Few matches are read and sorted. Of many the page comes from an index that is in the list's order:
  * that of the words while they are few, else that of the list, looking at each row; neither reads more than a bounded
  * stretch, and where that does not fill the page all matches are read after all.
@@ -17,6 +17,8 @@ export interface WordIndex {
   /** Column that parts the table of words: a list names which of its values it shows. */
   scope?: string;
   base: string;
+  /** Whether its records are kept after they are deleted. */
+  hasBin?: true;
   /** Columns that the list is ordered by, the id included. */
   columns: readonly string[];
   /** `FROM … WHERE …` of the list without any text, as `r`, within one value of the scope. */
@@ -29,6 +31,7 @@ export const releaseIndex: WordIndex = {
   order: 'created_at',
   scope: 'status',
   base: 'releases',
+  hasBin: true,
   columns: ['id', 'created_at', 'title', 'artist_name'],
   list: (status) => sql`FROM releases r WHERE r.deleted_at IS NULL AND r.status = ${sql.lit(status)}`,
 };
@@ -37,8 +40,17 @@ export const trackIndex: WordIndex = {
   id: 'track_id',
   order: 'title',
   base: 'tracks',
+  hasBin: true,
   columns: ['id', 'title'],
   list: () => sql`FROM tracks r WHERE r.deleted_at IS NULL`,
+};
+export const accountIndex: WordIndex = {
+  table: 'account_words',
+  id: 'account_id',
+  order: 'last_name',
+  base: 'accounts',
+  columns: ['id', 'last_name'],
+  list: () => sql`FROM accounts r WHERE true`,
 };
 export const peopleIndex: WordIndex = {
   table: 'people_words',
@@ -182,7 +194,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
     : recordFilters;
   const columns = sql.join(index.columns.map((column) => sql.ref(`r.${column}`)));
   const needsRecord = conditions.length > 0 || !search.isOwnOrder || code !== undefined;
-  const live = index.base === 'people' ? sql<boolean>`true` : sql<boolean>`r.deleted_at IS NULL`;
+  const live = index.hasBin ? sql<boolean>`r.deleted_at IS NULL` : sql<boolean>`true`;
 
   /** Reads every match. */
   const readAll = async (): Promise<Found> => {

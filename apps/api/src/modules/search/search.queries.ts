@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { containsPattern, keyset } from '#src/lib/keyset.ts';
+import { accountIndex, findMatches } from '#src/lib/word-search.ts';
+
+interface FoundAccount {
+  id: number;
+  name: string;
+  company: string | null;
+  email: string | null;
+}
+
+const accountSorts = { name: { expression: sql`r.last_name`, type: 'text' } } as const;
+
+/** The first accounts by last name that have each word in a name, the company or the e-mail. */
+async function findAccountIds(db: Trx, q: string, limit: number, filters: readonly RawBuilder<boolean>[] = []) {
+  const { ids } = await findMatches(db, {
+    index: accountIndex,
+    scope: [''],
+    q,
+    page: keyset({ sort: 'name', order: 'asc', limit }, accountSorts, sql`r.id`),
+    direction: 'asc',
+    isOwnOrder: true,
+    recordFilters: filters,
+  });
+  return ids.slice(0, limit);
+}
+
+export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
+  const ids = await findAccountIds(db, q, limit);
+  const { rows } = await sql<FoundAccount>`
+    SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS name,
+           nullif(company, '') AS company, email
+      FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY last_name, id`.execute(db);
+  return rows;
+}
+
+interface FoundPayout {
+  id: number;
+  status: 'PENDING' | 'PAID' | 'CANCEL';
+  amountEur: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** Accounts of one text whose payouts are looked at: more of them are told apart by another word. */
+const accountsOfText = 20;
+
+/** The newest payouts with this number or amount, or else of the accounts that a text finds. */
+export async function searchPayouts(
+  db: Trx,
+  states: readonly ('pending' | 'paid' | 'cancelled')[],
+  q: string,
+  limit: number,
+): Promise<FoundPayout[]> {
+  const isShown = (alias: string) => sql<boolean>`
+    ${sql.ref(`${alias}.state`)} IN (${sql.join(states.map((state) => sql.lit(state)))}) AND ${sql.ref(`${alias}.deleted_at`)} IS NULL`;
+  const number = q.replaceAll(/[\s€]/g, '').replace(',', '.');
+  const isNumber = /^\d{1,12}(\.\d{1,2})?$/.test(number);
+  const accounts = isNumber
+    ? []
+    : await findAccountIds(db, q, accountsOfText, [
+        sql`EXISTS (SELECT 1 FROM payouts x WHERE x.account_id = r.id AND ${isShown('x')})`,
+      ]);
+  if (!isNumber && accounts.length === 0) return [];
+  const matches = isNumber
+    ? sql`SELECT p.id FROM payouts p WHERE p.id = ${number.includes('.') ? null : number}::bigint AND ${isShown('p')}
+          UNION
+          (SELECT p.id FROM payouts p WHERE p.amount_eur = ${number}::numeric AND ${isShown('p')} ORDER BY p.id DESC LIMIT ${limit})`
+    : sql`SELECT h.id FROM unnest(${accounts}::bigint[]) AS a (id)
+           CROSS JOIN LATERAL (SELECT p.id FROM payouts p WHERE p.account_id = a.id AND ${isShown('p')}
+                                ORDER BY p.id DESC LIMIT ${limit}) h`;
+  const { rows } = await sql<FoundPayout>`
+    SELECT p.id, CASE p.state WHEN 'pending' THEN 'PENDING' WHEN 'paid' THEN 'PAID' ELSE 'CANCEL' END AS status,
+           p.amount_eur, trim(a.first_name || ' ' || a.last_name) AS name, p.created_at
+      FROM payouts p JOIN accounts a ON a.id = p.account_id
+     WHERE p.id IN (${matches}) ORDER BY p.id DESC LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+interface FoundTicket {
+  id: number;
+  status: 'OPENED' | 'CLOSED';
+  title: string;
+  name: string;
+}
+
+/** Tickets with this number, with or without its `dt-`, or with the text in their title or address; open ones first. */
+export async function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
+  const number = /^(?:dt-)?([1-9]\d{0,14})$/i.exec(q)?.[1];
+  const matches =
+    number === undefined
+      ? sql<boolean>`k.search LIKE fold(${containsPattern(q)})`
+      : sql<boolean>`k.id = ${number}::bigint`;
+  const { rows } = await sql<FoundTicket>`
+    SELECT k.id, upper(k.status) AS status, k.title, coalesce(trim(a.first_name || ' ' || a.last_name), '') AS name
+      FROM tickets k LEFT JOIN accounts a ON a.id = k.account_id
+     WHERE ${matches} ORDER BY k.status DESC, k.id DESC LIMIT ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,45 @@
+import { PayoutState } from '#src/payouts.ts';
+import { anyReadLibraries, ReleaseStatus } from '#src/releases.ts';
+import { defineRoute, Id, Instant } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const record = { id: Id, label: z.string(), hint: z.string() };
+/** A record that a text finds; `label` names it, `hint` tells it from its like. */
+export const SearchResult = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('account'), ...record }),
+  z.object({ kind: z.literal('release'), ...record, status: ReleaseStatus }),
+  z.object({ kind: z.literal('track'), ...record, releaseId: Id }),
+  z.object({
+    kind: z.literal('payout'),
+    id: Id,
+    label: z.string(),
+    amountEur: z.number(),
+    createdAt: Instant,
+    status: PayoutState,
+  }),
+  z.object({ kind: z.literal('ticket'), ...record, status: z.enum(['OPENED', 'CLOSED']) }),
+]);
+export type SearchResult = z.infer<typeof SearchResult>;
+export type SearchKind = SearchResult['kind'];
+
+/** Who finds which records; the palette asks for nothing where none of them is held. */
+export const searchCapabilities = [
+  'manage_profiles',
+  ...anyReadLibraries,
+  'read_pending_payout',
+  'read_paid_payout',
+  'read_tools',
+  'edit_tools',
+] as const;
+
+export const searchRoutes = {
+  search: defineRoute({
+    method: 'GET',
+    path: '/search',
+    capability: searchCapabilities,
+    summary:
+      'The first few accounts, releases, tracks (title, ISRC), payouts (number, amount, account) and tickets that a text finds, as far as the capabilities allow.',
+    query: z.object({ q: z.string().trim().max(200).default('') }),
+    response: z.array(SearchResult),
+  }),
+};
