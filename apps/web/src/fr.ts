@@ -1154,6 +1154,8 @@ export const fr = {
   },
   /** The rest is in `fr-tickets.ts`, which loads with its screens. */
   tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
+  /** The rest is in `fr-tools.ts`. */
+  tools: { emptyCodes: 'ISRC et codes-barres manquants' },
   contract: {
     button: 'Contrat',
     made: (fileName: string) => `Le contrat est produit : ${fileName}`,

@@ -45,6 +45,7 @@ export const paths = {
   promoCodes: '/services/promo-codes',
   addPromoCode: '/services/promo-codes/add',
   tickets: (status: 'opened' | 'closed') => `/tools/ticket/${status}`,
+  emptyCodes: '/tools/empty-isrc-barcode',
   settings: '/settings',
   journal: '/journal',
 } as const;

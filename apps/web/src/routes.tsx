@@ -1,6 +1,7 @@
 import type { Access } from '@regie/contract/route.ts';
 import type { RouteName } from '@regie/contract/routes.ts';
 import {
+  IconBarcodeOff,
   IconCashBanknote,
   IconCashOff,
   IconClockHour4,
@@ -555,6 +556,15 @@ export const screens: readonly Screen[] = [
     needs: ['listTickets'],
     uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
     nav: { section: 'tools', label: fr.tickets.closed, icon: IconFlagCheck },
+  },
+  {
+    path: paths.emptyCodes,
+    access: ['read_tools'],
+    crumb: fr.tools.emptyCodes,
+    page: () => import('#src/features/tools/empty-codes-page.tsx'),
+    needs: ['listEmptyCodes'],
+    uses: ['fillIsrc', 'fillBarcode', 'listNextIsrcs', 'assignIsrcs'],
+    nav: { section: 'tools', label: fr.tools.emptyCodes, icon: IconBarcodeOff },
   },
   {
     path: paths.settings,

@@ -21,6 +21,7 @@ export const entityNames: Record<string, string> = {
   settings: 'Réglages',
   payout: 'Versement',
   payout_batch: 'Lot de versements',
+  code_edit: 'Modification d’ISRC ou de codes-barres',
   ticket: 'Ticket',
   promo_code: 'Code promo',
 };
@@ -98,6 +99,9 @@ export const actionNames: Record<string, string> = {
   'account.create': 'Compte créé',
   'account.edit': 'Compte modifié',
   'account.adjust': 'Solde régularisé',
+  'code_edit.assign': 'ISRC attribués',
+  'code_edit.rows': 'Codes modifiés par fichier',
+  'code_edit.reverse': 'Modification de codes annulée',
   'promo_code.create': 'Code promo créé',
   'promo_code.delete': 'Code promo supprimé',
 };
@@ -259,6 +263,11 @@ const fields: Record<string, string> = {
   name: 'nom',
   description: 'description',
   percent: 'remise (%)',
+  codeEdit: 'modification de codes',
+  kind: 'sorte de code',
+  unsaved: 'lignes non enregistrées',
+  reversed: 'codes rétablis',
+  kept: 'codes laissés',
   created: 'titres ajoutés',
   completed: 'titres complétés',
   url: 'lien',
@@ -270,6 +279,7 @@ const fields: Record<string, string> = {
 
 const values: Record<string, Record<string, string>> = {
   type: { platform: 'plateforme', youtube: 'plateforme vidéo' },
+  kind: { isrc: 'ISRC', barcode: 'code-barres' },
 };
 
 export function actionLabel(action: string): string {

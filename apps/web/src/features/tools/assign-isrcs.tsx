@@ -1,0 +1,151 @@
+import { Button, Group, Loader, Modal, Select, Stack } from '@mantine/core';
+import type { NextIsrc, ToolTrack } from '@regie/contract/routes/tools.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { maxAssigned } from '@regie/contract/tools.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import classes from './tools.module.css';
+
+const t = frTools.assign;
+
+interface AssignModalProps {
+  tracks: readonly ToolTrack[];
+  isOpen: boolean;
+  onClose: () => void;
+  onDone?: () => void;
+}
+
+/** Gives the next free ISRCs to tracks that have none, in their order. */
+export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.title} size="md">
+      {isOpen && <Assign tracks={tracks} onClose={onClose} onDone={onDone} />}
+    </Modal>
+  );
+}
+
+function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
+  const can = useCan();
+  const found = useQuery({
+    queryKey: ['next-isrcs'],
+    queryFn: async ({ signal }) => (await api(routes.listNextIsrcs, { signal })).data,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (tracks.length > maxAssigned) return <Notice tone="error">{t.tooMany(formatInteger(maxAssigned))}</Notice>;
+  if (found.isError) {
+    return (
+      <Stack gap="sm">
+        <Notice tone="error">{errorSentence(found.error)}</Notice>
+        <Group>
+          <Button variant="default" onClick={() => void found.refetch()}>
+            {fr.common.retry}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (!found.data) {
+    return (
+      <Group gap="sm" role="status">
+        <Loader size="sm" aria-hidden /> {fr.common.loading}
+      </Group>
+    );
+  }
+  if (found.data.length === 0) {
+    return (
+      <Stack gap="sm">
+        <Notice tone="info">{t.noPrefix}</Notice>
+        {can('manage_settings') && (
+          <Group>
+            <Button component={Link} to={paths.settings} variant="default">
+              {t.settings}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    );
+  }
+  return <AssignForm tracks={tracks} prefixes={found.data} onClose={onClose} onDone={onDone} />;
+}
+
+/** The ISRC so many numbers after another one. */
+const after = (isrc: string, count: number) =>
+  isrc.slice(0, 7) + String(Number(isrc.slice(7)) + count).padStart(5, '0');
+
+interface AssignFormProps extends Omit<AssignModalProps, 'isOpen'> {
+  prefixes: readonly NextIsrc[];
+}
+
+function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
+  const [prefix, setPrefix] = useState(prefixes.find(({ next }) => next !== null)?.prefix ?? prefixes[0]?.prefix);
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [idempotencyKey] = useState(newId);
+  const queryClient = useQueryClient();
+  const chosen = prefixes.find((one) => one.prefix === prefix);
+  const isEnough = chosen !== undefined && chosen.left >= tracks.length;
+  const count = plural(tracks.length, frTools.track, frTools.tracks);
+  const assign = async () => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      const { data, message } = await api(routes.assignIsrcs, {
+        body: { trackIds: tracks.map(({ trackId }) => trackId), ...(prefix === undefined ? {} : { prefix }) },
+        idempotencyKey,
+      });
+      void queryClient.invalidateQueries();
+      flashSuccess(t.done(message, data.assigned[0]?.isrc ?? '', data.assigned.at(-1)?.isrc ?? ''));
+      onClose();
+      onDone?.();
+    } catch (error) {
+      setFailure(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      {prefixes.length > 1 && (
+        <Select
+          label={t.prefix}
+          data={prefixes.map((one) => one.prefix)}
+          value={prefix ?? null}
+          allowDeselect={false}
+          onChange={(value) => setPrefix(value ?? undefined)}
+        />
+      )}
+      {chosen?.next && isEnough ? (
+        <>
+          <p className={classes.line}>{t.range(count, chosen.next, after(chosen.next, tracks.length - 1))}</p>
+          <p className={`${classes.line} ${classes.muted}`}>{t.hint}</p>
+        </>
+      ) : (
+        <Notice tone="error">{t.full(prefix ?? '', plural(chosen?.left ?? 0, t.left, t.lefts))}</Notice>
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose} disabled={isBusy}>
+          {fr.common.cancel}
+        </Button>
+        <Button onClick={() => void assign()} loading={isBusy} disabled={!isEnough} data-autofocus>
+          {t.submit(plural(tracks.length, t.code, t.code))}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

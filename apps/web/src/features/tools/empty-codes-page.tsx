@@ -1,0 +1,140 @@
+import { Button } from '@mantine/core';
+import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconWand } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { plural } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { AssignModal } from './assign-isrcs.tsx';
+import { FillCode } from './fill-code.tsx';
+import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+
+const t = frTools.empty;
+const kinds = ['tracks', 'libraries', 'wrongBarcodes'] as const;
+type Kind = (typeof kinds)[number];
+
+const tabsOf = (current: Kind): ListTab[] =>
+  kinds.map((kind) => ({
+    label: t.tab[kind],
+    to: paths.emptyCodes,
+    search: { kind },
+    isCurrent: kind === current,
+  }));
+
+/** What lacks its code, with the place to fill it in (specification 2 §2). */
+export default function EmptyCodesPage() {
+  const { search } = useListState();
+  const kind = kinds.find((one) => one === search.kind) ?? 'tracks';
+  return kind === 'tracks' ? <EmptyTracks /> : <EmptyLibraries key={kind} kind={kind} />;
+}
+
+/** What the three lists have in common. */
+const shared = (kind: Kind) => ({
+  id: `empty-codes.${kind}`,
+  title: fr.tools.emptyCodes,
+  route: routes.listEmptyCodes,
+  query: { kind },
+  tabs: tabsOf(kind),
+  searchPlaceholder: frTools.search,
+  defaultSort: { key: 'title', order: 'asc' } as const,
+  exportName: t.exportName[kind],
+  empty: { title: t.emptyTitle[kind], text: t.emptyText[kind] },
+});
+
+function EmptyTracks() {
+  const canEdit = useCan()('edit_tools');
+  const [chosen, setChosen] = useState<{ tracks: readonly ToolTrack[]; onDone?: () => void }>();
+  const [isAssigning, setIsAssigning] = useState(false);
+  const assign = (tracks: readonly ToolTrack[], onDone?: () => void) => {
+    setChosen({ tracks, ...(onDone ? { onDone } : {}) });
+    setIsAssigning(true);
+  };
+  const columns: ListColumn<ToolTrack>[] = [
+    trackColumns.title,
+    trackColumns.artists,
+    canEdit
+      ? {
+          ...trackColumns.isrc,
+          cell: (track) => <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />,
+        }
+      : trackColumns.isrc,
+    trackColumns.release,
+    trackColumns.account,
+    trackColumns.status,
+    trackColumns.id,
+  ];
+  return (
+    <>
+      <ListPage
+        {...shared('tracks')}
+        rows={(data) => data.tracks}
+        columns={columns}
+        rowKey={(track) => track.trackId}
+        rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
+        rowHref={(track) => paths.release(track.libraryId)}
+        {...(canEdit
+          ? {
+              rowActions: (track: ToolTrack) => (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={frTools.assign.rowName(trackName(track))}
+                  onClick={() => assign([track])}
+                >
+                  {frTools.assign.row}
+                </Button>
+              ),
+              selection: (rows: readonly ToolTrack[], clear: () => void) => (
+                <Button
+                  size="compact-sm"
+                  leftSection={<IconWand size={14} stroke={1.8} aria-hidden />}
+                  onClick={() => assign(rows, clear)}
+                >
+                  {frTools.assign.button(plural(rows.length, frTools.track, frTools.tracks))}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <AssignModal
+        tracks={chosen?.tracks ?? []}
+        isOpen={isAssigning}
+        onClose={() => setIsAssigning(false)}
+        {...(chosen?.onDone ? { onDone: chosen.onDone } : {})}
+      />
+    </>
+  );
+}
+
+function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
+  const canEdit = useCan()('edit_tools');
+  const fill: ListColumn<ToolLibrary> = {
+    key: 'fill',
+    header: kind === 'libraries' ? frTools.column.barcode : t.newBarcode,
+    cell: (library) => <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />,
+  };
+  const columns: ListColumn<ToolLibrary>[] = [
+    libraryColumns.title,
+    libraryColumns.artists,
+    ...(kind === 'libraries' && canEdit ? [{ ...fill, csv: libraryColumns.barcode.csv }] : [libraryColumns.barcode]),
+    ...(kind === 'wrongBarcodes' && canEdit ? [fill] : []),
+    libraryColumns.account,
+    libraryColumns.status,
+    libraryColumns.id,
+  ];
+  return (
+    <ListPage
+      {...shared(kind)}
+      rows={(data) => data[kind]}
+      columns={columns}
+      rowKey={(library) => library.id}
+      rowName={libraryName}
+      rowHref={(library) => paths.release(library.id)}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { ActionIcon, TextInput } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconCheck } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { frTools } from '#src/fr-tools.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import classes from './tools.module.css';
+
+const t = frTools.empty;
+
+const kinds = {
+  isrc: {
+    read: (text: string) => Isrc.safeParse(text).data ?? undefined,
+    error: messages.invalidIsrc,
+    label: t.isrcOf,
+    save: t.saveIsrcOf,
+    done: t.filledIsrc,
+    placeholder: t.isrcPlaceholder,
+    send: (id: number, isrc: string) => api(routes.fillIsrc, { params: { id }, body: { isrc } }),
+  },
+  barcode: {
+    read: (text: string) => {
+      const digits = text.replaceAll(/[\s\u00a0-]/g, '');
+      return isBarcodeValid(digits) ? digits : undefined;
+    },
+    error: messages.invalidBarcode,
+    label: t.barcodeOf,
+    save: t.saveBarcodeOf,
+    done: t.filledBarcode,
+    placeholder: t.barcodePlaceholder,
+    send: (id: number, barcode: string) => api(routes.fillBarcode, { params: { id }, body: { barcode } }),
+  },
+} as const;
+
+/** The code that a row lacks, typed into the row; saved by Enter, it leads to the next row's. */
+export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: number; title: string }) {
+  const { read, error, label, save, done, placeholder, send } = kinds[kind];
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const queryClient = useQueryClient();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const code = read(text);
+    if (code === undefined) return setFailure(error);
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await send(id, code);
+      // The row leaves the list, and the focus with it.
+      form.current
+        ?.closest('[data-row]')
+        ?.nextElementSibling?.querySelector<HTMLInputElement>('input[name="code"]')
+        ?.focus();
+      flashSuccess(done(code, title));
+      await queryClient.invalidateQueries();
+    } catch (refusal) {
+      const errors = refusal instanceof ApiError ? refusal.errors : {};
+      setFailure(errors[kind] ?? errorSentence(refusal));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form ref={form} className={classes.fill} onSubmit={(event) => void submit(event)} noValidate>
+      <TextInput
+        name="code"
+        size="xs"
+        aria-label={label(title)}
+        placeholder={placeholder}
+        autoComplete="off"
+        maxLength={60}
+        {...(kind === 'barcode' ? { inputMode: 'numeric' as const } : {})}
+        value={text}
+        error={failure}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setFailure(undefined);
+        }}
+        onBlur={() => setText((typed) => read(typed) ?? typed)}
+      />
+      <ActionIcon
+        type="submit"
+        variant="default"
+        size={32}
+        aria-label={save(title)}
+        loading={isBusy}
+        disabled={text.trim() === ''}
+      >
+        <IconCheck size={16} stroke={1.8} aria-hidden />
+      </ActionIcon>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import { releaseStatuses } from '@regie/contract/releases.ts';
+import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import type { ListColumn } from '#src/ui/list-page.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './tools.module.css';
+
+const t = frTools.column;
+
+/** A title with its version, as it is told from others of the same name. */
+export const fullTitle = (title: string, version: string | null) => (version ? `${title} (${version})` : title);
+export const trackName = (track: ToolTrack) => fullTitle(track.trackTitle, track.version);
+export const libraryName = (library: ToolLibrary) => fullTitle(library.title, library.version);
+
+function Name({ name, hint }: { name: string; hint: string }) {
+  return (
+    <>
+      <span className={classes.name}>{name}</span>
+      {hint && <span className={classes.hint}>{hint}</span>}
+    </>
+  );
+}
+
+const statusCell = (row: Pick<ToolLibrary, 'status'>) => (
+  <StatusBadge tone={releaseStatuses[row.status].badge}>{releaseStatuses[row.status].label}</StatusBadge>
+);
+const statusText = (row: Pick<ToolLibrary, 'status'>) => releaseStatuses[row.status].label;
+
+/** The columns that tracks have on every tools page. */
+export const trackColumns = {
+  title: {
+    key: 'title',
+    header: t.title,
+    sort: 'title',
+    cell: (track) => <Name name={trackName(track)} hint={track.artists} />,
+    csv: trackName,
+  },
+  artists: { key: 'artists', header: t.artists, csv: (track) => track.artists },
+  isrc: {
+    key: 'isrc',
+    header: t.isrc,
+    cell: (track) => (track.isrc ? <Identifier value={track.isrc} name={t.isrc} /> : fr.common.none),
+    csv: (track) => track.isrc,
+  },
+  release: {
+    key: 'release',
+    header: t.release,
+    cell: (track) => <span className={classes.text}>{track.libraryTitle}</span>,
+    csv: (track) => track.libraryTitle,
+  },
+  account: {
+    key: 'account',
+    header: t.account,
+    isSecondary: true,
+    cell: (track) => <span className={classes.text}>{track.userName}</span>,
+    csv: (track) => track.userName,
+  },
+  status: { key: 'status', header: t.status, cell: statusCell, csv: statusText },
+  id: { key: 'id', header: t.trackId, csv: (track) => track.trackId },
+} as const satisfies Record<string, ListColumn<ToolTrack>>;
+
+/** The same of releases. */
+export const libraryColumns = {
+  title: {
+    key: 'title',
+    header: t.release,
+    sort: 'title',
+    cell: (library) => <Name name={libraryName(library)} hint={library.artists} />,
+    csv: libraryName,
+  },
+  artists: { key: 'artists', header: t.artists, csv: (library) => library.artists },
+  barcode: {
+    key: 'barcode',
+    header: t.barcode,
+    cell: (library) => (library.barcode ? <Identifier value={library.barcode} name={t.barcode} /> : fr.common.none),
+    csv: (library) => library.barcode,
+  },
+  account: {
+    key: 'account',
+    header: t.account,
+    isSecondary: true,
+    cell: (library) => <span className={classes.text}>{library.userName}</span>,
+    csv: (library) => library.userName,
+  },
+  status: { key: 'status', header: t.status, cell: statusCell, csv: statusText },
+  id: { key: 'id', header: t.releaseId, csv: (library) => library.id },
+} as const satisfies Record<string, ListColumn<ToolLibrary>>;
