@@ -184,6 +184,8 @@ const pgTimeouts = new Set(['57014', '55P03']);
 // A sum that no column holds.
 const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
 const pgConflicts = new Set(['23505', '40001', '40P01']);
+/** What the pool says, and no code, when no connection came free in time. */
+const poolIsBusy = 'timeout exceeded when trying to connect';
 
 function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequest): AppError {
   const isReading = method === 'GET' || method === 'HEAD';
@@ -199,6 +201,10 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
       return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
     }
     if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
+  }
+  if (error.message === poolIsBusy) {
+    log.warn('no connection came free');
+    return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
   }
   // Of the database's errors name and place only: their message may quote a row.
   const lines = error.stack?.split('\n') ?? [];

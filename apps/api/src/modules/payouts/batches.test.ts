@@ -446,13 +446,13 @@ it('keeps every cent when moves, batches, details, profiles and requests of seve
       await changeBilling(app.owner, payee.billingId, client.admin.id, index === round % 2 ? 100 : 0);
     }
     for (const { status, message } of await replies) {
-      expect([200, 403, 404, 409, 422]).toContain(status);
+      expect([200, 403, 404, 409, 422, 503]).toContain(status);
       // The sentence of a deadlock: everybody locks in one order, nobody is the victim of a circle.
       expect(message).not.toBe(messages.conflict);
     }
   }
   expect(await verifyLedger(app.owner)).toEqual([]);
-}, 300_000);
+}, 1_800_000);
 
 it('takes 10 000 payouts in one batch, its file within 250 MB', async () => {
   const payee = await buildPayee(app.owner, '1');

@@ -117,13 +117,31 @@ describe('a request', () => {
       const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
       const replies = await Promise.all(Array.from({ length: 200 }, () => client.post('/api/payouts/request', body)));
       expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-      expect(new Set(replies.filter((reply) => reply.status !== 200).map((reply) => reply.status))).toEqual(
-        new Set([422]),
-      );
+      // On a machine that is busy enough, some wait for a connection longer than anybody should.
+      for (const reply of replies) expect([200, 422, 503]).toContain(reply.status);
       expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('4.000000');
     }
-  }, 300_000);
+  }, 1_800_000);
 });
+
+it('says so when no connection to the database comes free, and reserves nothing', async () => {
+  const payee = await buildPayee(app.owner, '10');
+  const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  // The test's own pool has ten.
+  const holders = Array.from({ length: 10 }, () => app.db.connection().execute(() => released));
+  try {
+    expect(await client.post('/api/payouts/request', body)).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: messages.tookTooLong,
+    });
+  } finally {
+    release();
+    await Promise.all(holders);
+  }
+  expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('10.000000');
+}, 60_000);
 
 describe('the state table', () => {
   it('pays: net leaves the house, the fee stays', async () => {
