@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { expect, expectNoAxeViolations, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 /** A waiting release one of whose tracks has no audio yet, while another one has. */
 async function findTracks(api: Api) {
@@ -15,6 +15,16 @@ async function findTracks(api: Api) {
     if (silent && release.tracks.length >= 2) return { release, track: silent };
   }
   throw new Error('the demo has no waiting track without audio');
+}
+
+/** A delivered release with something to listen to. */
+async function findHeardRelease(api: Api) {
+  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
+  for (const { id } of data) {
+    const { data: release } = await api.call(routes.getRelease, { params: { id } });
+    if (release.tracks.some((track) => track.audioDetails !== '{}')) return release;
+  }
+  throw new Error('the demo has no delivered track with audio');
 }
 
 /** Two channels of 16 bits at 44.1 kHz, some seconds of a rising tone. */
@@ -137,8 +147,7 @@ test('audio is refused, sent, cut off, resumed after a reload, heard and fetched
 });
 
 test('those without a right to releases see no audio', async ({ page, api, browser }) => {
-  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
-  const id = data[0]?.id;
+  const { id } = await findHeardRelease(api);
   const login = await api.addAdmin('Sourd', ['manage_profiles']);
   await page.goto(`/library/release/${id}`);
   await expect(page.getByRole('button', { name: /^Écouter/ }).first()).toBeVisible();
@@ -153,5 +162,18 @@ test('those without a right to releases see no audio', async ({ page, api, brows
   await expect(other.getByRole('heading', { name: 'Titres', exact: true })).toBeVisible();
   await expect(other.getByRole('button', { name: /^Écouter/ })).toHaveCount(0);
   expect((await other.request.get(`/api/tracks/${id}/audio`)).status()).toBe(403);
+  await context.close();
+});
+
+test('who may only edit hears nothing, and is not told that there is no audio', async ({ api, browser }) => {
+  const release = await findHeardRelease(api);
+  const login = await api.addAdmin('Éditrice', ['edit_delivered_libraries']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, login.email, login.password);
+  await page.goto(`/library/release/${release.id}`);
+  await expect(page.getByRole('button', { name: /^Audio de/ })).toHaveCount(release.tracks.length);
+  await expect(page.getByRole('button', { name: /^Écouter/ })).toHaveCount(0);
+  await expect(page.getByText('Sans audio')).toHaveCount(0);
   await context.close();
 });

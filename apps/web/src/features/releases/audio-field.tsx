@@ -68,7 +68,7 @@ export function AudioField({ track }: { track: Track }) {
           </Button>
         </div>
       ) : (
-        <p className={classes.facts}>{t.missing}</p>
+        track.audioDetails !== null && <p className={classes.facts}>{t.missing}</p>
       )}
       {upload && <AudioProgress upload={upload} />}
       {(!upload || isEnded(upload)) && (

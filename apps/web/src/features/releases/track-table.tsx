@@ -295,7 +295,10 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
           )}
           <span>
             <span className={classes.name}>{title}</span>
-            {canHear && <span className={classes.hint}>{audio ? audioFacts(audio) : audioWords.none}</span>}
+            {/* Whether there is a file is not told to those who may only edit (decisions §4). */}
+            {canHear && track.audioDetails !== null && (
+              <span className={classes.hint}>{audio ? audioFacts(audio) : audioWords.none}</span>
+            )}
           </span>
         </div>
         {upload && <AudioProgress upload={upload} />}
