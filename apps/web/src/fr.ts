@@ -40,6 +40,7 @@ export const fr = {
     skip: 'Aller au contenu',
     mainNavigation: 'Navigation principale',
     openMenu: 'Ouvrir le menu',
+    search: 'Rechercher partout',
     collapse: 'Réduire le menu',
     expand: 'Déployer le menu',
     breadcrumb: 'Fil d’Ariane',

@@ -586,6 +586,9 @@ export const screens: readonly Screen[] = [
   },
 ];
 
+/** Calls of the frame around every screen, for those whose capabilities allow them. */
+export const frameUses: readonly RouteName[] = ['search'];
+
 /** Whether an address such as `/reporting/platform` has a screen yet. */
 export function findScreenOf(address: string): Screen | undefined {
   const pathname = address.split(/[?#]/)[0] ?? '';

@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
@@ -21,6 +21,8 @@ const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ 
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
+const loadPalette = () => import('./palette.tsx').then((module) => ({ default: module.Palette }));
+const Palette = lazy(loadPalette);
 
 /** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -96,6 +98,7 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
           <Breadcrumbs isShort={isPhone} />
           <div className={classes.barEnd}>
+            <PaletteButton />
             {hasWork && (
               <Suspense>
                 <WorkTray />
@@ -119,5 +122,55 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
     </div>
+  );
+}
+
+/** Search, by the button or by Ctrl+K from anywhere but another dialog. */
+function PaletteButton() {
+  const [isOpen, palette] = useDisclosure(false);
+  // Loaded when it is first wanted, then it stays.
+  const [isWanted, setIsWanted] = useState(false);
+  const open = () => {
+    setIsWanted(true);
+    palette.open();
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    const isElsewhere = !isOpen && document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+    if (isElsewhere) return;
+    event.preventDefault();
+    if (isOpen) palette.close();
+    else open();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.search}
+        aria-label={fr.shell.search}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        title={`${fr.shell.search} (Ctrl+K)`}
+        onClick={open}
+        onPointerEnter={() => void loadPalette()}
+        onFocus={() => void loadPalette()}
+      >
+        <IconSearch size={16} stroke={1.8} aria-hidden />
+        <span className={classes.searchText} aria-hidden>
+          {fr.shell.search}
+          <kbd>Ctrl K</kbd>
+        </span>
+      </button>
+      {isWanted && (
+        <Suspense>
+          <Palette isOpen={isOpen} onClose={palette.close} />
+        </Suspense>
+      )}
+    </>
   );
 }

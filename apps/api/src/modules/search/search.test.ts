@@ -1,0 +1,168 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import type { SearchResult } from '@regie/contract/routes/search.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildBilling } from '#test/payouts.ts';
+
+const app = useApp();
+let client: TestClient;
+let account: number;
+let pending: number;
+let delivered: number;
+let track: number;
+const payouts: Record<'pending' | 'paid' | 'cancelled', number> = { pending: 0, paid: 0, cancelled: 0 };
+let ticket: number;
+
+beforeAll(async () => {
+  client = await app.signInWith();
+  account = await buildAccount(app.db, { firstName: 'Ophélie', lastName: 'Saint-Clair' });
+  await app.db
+    .updateTable('accounts')
+    .set({ company: 'Les Disques d’Été', email: 'ophelie@marina.example' })
+    .where('id', '=', account)
+    .execute();
+  pending = await buildRelease(app.db, account, 'pending');
+  delivered = await buildRelease(app.db, account, 'delivered');
+  await app.db
+    .updateTable('releases')
+    .set({ title: 'Vagabondes', artistName: 'Zéphyrine', barcode: '3760999000019' })
+    .where('id', 'in', [pending, delivered])
+    .execute();
+  track = (await buildTrack(app.db, account, { title: 'Caravelle', isrc: 'FRZZZ2600042', releaseId: delivered })).id;
+  await buildTrack(app.db, account, { title: 'Caravelle (démo)', isrc: null, releaseId: pending });
+  const billingAccountId = await buildBilling(app.db, account);
+  for (const state of ['pending', 'paid', 'cancelled'] as const) {
+    const { id } = await app.owner
+      .insertInto('payouts')
+      .values({
+        accountId: account,
+        billingAccountId,
+        state,
+        amountEur: '340.22',
+        feeEur: '0.60',
+        paidAt: state === 'paid' ? new Date() : null,
+        cancelledAt: state === 'cancelled' ? new Date() : null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    payouts[state] = id;
+  }
+  ticket = (
+    await app.owner
+      .insertInto('tickets')
+      .values({ title: 'Reprise de Caravelle', url: 'https://video.example/abc', accountId: account })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+});
+
+const find = async (q: string, who = client) =>
+  (await who.get(`/api/search?q=${encodeURIComponent(q)}`)).data as SearchResult[];
+const idsOf = async (kind: SearchResult['kind'], q: string, who = client) =>
+  (await find(q, who)).filter((result) => result.kind === kind).map((result) => result.id);
+
+describe('the search', () => {
+  it.each(['ophelie', 'SAINT CLAIR', 'saint-clair oph', 'disques', 'ophelie@marina.example', 'marina'])(
+    'finds an account by %s',
+    async (q) => {
+      expect(await idsOf('account', q)).toEqual([account]);
+    },
+  );
+
+  it('follows an account that is renamed', async () => {
+    await app.db.updateTable('accounts').set({ company: 'Studio Borée' }).where('id', '=', account).execute();
+    expect(await idsOf('account', 'disques')).toEqual([]);
+    expect(await idsOf('account', 'boree')).toEqual([account]);
+  });
+
+  it.each(['vagabondes', 'zephyrine vaga', '3760999000019', '3760 9990', 'ophelie saint'])(
+    'finds releases by %s, the newest first',
+    async (q) => {
+      expect(await idsOf('release', q)).toEqual([delivered, pending]);
+    },
+  );
+
+  it('finds a track by title and by an ISRC as it is pasted, and names its release', async () => {
+    const [result] = (await find('FR-ZZZ-26-00042')).filter(({ kind }) => kind === 'track');
+    expect(result).toEqual({
+      kind: 'track',
+      id: track,
+      label: 'Caravelle',
+      hint: 'FRZZZ2600042 · Vagabondes',
+      releaseId: delivered,
+    });
+    expect(await idsOf('release', 'frzzz2600042')).toEqual([delivered]);
+    expect(await idsOf('track', 'caravelle')).toHaveLength(2);
+  });
+
+  it.each(['340,22', '340.22 €', 'ophélie'])('finds payouts by %s, the newest first', async (q) => {
+    expect(await idsOf('payout', q)).toEqual([payouts.cancelled, payouts.paid, payouts.pending]);
+  });
+
+  it('finds a payout by its number, and tells what it is', async () => {
+    const results = (await find(String(payouts.paid))).filter(({ kind }) => kind === 'payout');
+    expect(results).toMatchObject([
+      { kind: 'payout', id: payouts.paid, label: 'Ophélie Saint-Clair', amountEur: 340.22, status: 'PAID' },
+    ]);
+  });
+
+  it.each(['dt-', ''])('finds a ticket by its number with “%s” before it', async (prefix) => {
+    const results = (await find(`${prefix}${ticket}`)).filter(({ kind }) => kind === 'ticket');
+    expect(results).toMatchObject([
+      { id: ticket, label: 'Reprise de Caravelle', hint: `dt-${ticket} · Ophélie Saint-Clair`, status: 'OPENED' },
+    ]);
+    expect(await idsOf('ticket', 'reprise de cara')).toEqual([ticket]);
+  });
+
+  it.each(['%', "'; --", '\\', '_', '99999999999999999999', '0', 'a'.repeat(200), '∞'])(
+    'takes %s for what it is',
+    async (q) => {
+      expect(await find(q)).toEqual([]);
+    },
+  );
+
+  it('finds nothing for nothing, and refuses a text without end', async () => {
+    expect(await find('  ')).toEqual([]);
+    expect((await client.get(`/api/search?q=${'a'.repeat(201)}`)).status).toBe(422);
+  });
+
+  it('shows five of a kind', async () => {
+    for (let n = 0; n < 7; n += 1)
+      await buildTrack(app.db, account, { title: `Foisonnante ${n}`, releaseId: delivered });
+    expect(await idsOf('track', 'foisonnante')).toHaveLength(5);
+  });
+});
+
+describe('what each capability finds', () => {
+  const everything = ['account', 'release', 'track', 'payout', 'ticket'];
+  it.each<[Capability, Record<string, number>]>([
+    ['manage_profiles', { account: 1 }],
+    ['read_none_paid_libraries', { release: 1, track: 1 }],
+    ['read_delivered_libraries', { release: 1, track: 1 }],
+    ['read_paid_libraries', {}],
+    ['read_pending_payout', { payout: 1 }],
+    ['read_paid_payout', { payout: 2 }],
+    ['read_tools', { ticket: 1 }],
+    ['edit_tools', { ticket: 1 }],
+  ])('%s', async (capability, expected) => {
+    const other = await app.signInWith([capability]);
+    const found = [
+      ...(await find('ophelie saint', other)).filter(({ kind }) => kind === 'account' || kind === 'payout'),
+      ...(await find('vagabondes', other)),
+      ...(await find('caravelle', other)).filter(({ kind }) => kind !== 'release'),
+    ];
+    const counts = Object.fromEntries(
+      everything.flatMap((kind) => {
+        const count = found.filter((result) => result.kind === kind).length;
+        return count > 0 ? [[kind, count]] : [];
+      }),
+    );
+    expect(counts).toEqual(expected);
+  });
+
+  it('is nothing at all without any of them', async () => {
+    const other = await app.signInWith(['read_reports']);
+    expect(await other.get('/api/search?q=ophelie')).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+});

@@ -1,0 +1,79 @@
+import type { SessionData } from '@regie/contract/routes/auth.ts';
+import type { SearchResult } from '@regie/contract/routes/search.ts';
+import { isAllowed } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { navSections, type Screen, screens } from '#src/routes.tsx';
+
+type Held = SessionData['userCapabilities'];
+
+export interface PaletteScreen {
+  to: string;
+  label: string;
+  /** The sidebar's heading above it, or the screen that leads to it. */
+  hint: string;
+  icon: NonNullable<Screen['nav']>['icon'] | undefined;
+}
+
+/** A screen whose address is complete; the wizard has one at its first step. */
+const addressOf = ({ path }: Screen) => (path === '/release/new/$step' ? paths.newRelease() : path);
+
+/** Every screen that someone with these capabilities may go to, in the order of the sidebar. */
+export function screensFor(held: Held): PaletteScreen[] {
+  const open = screens.filter(
+    (screen) => screen.access !== 'public' && isAllowed(screen.access, held) && !addressOf(screen).includes('$'),
+  );
+  // Two addresses of one screen: the one of the sidebar stands for both.
+  const own = open.filter(
+    (screen) => screen.nav || !open.some((other) => other.nav && other.crumb === screen.crumb && other !== screen),
+  );
+  return own.map((screen) => {
+    const above = screens.find((other) => other.path === screen.parent);
+    return {
+      to: screen.nav?.to ?? addressOf(screen),
+      label: screen.nav?.label ?? screen.crumb,
+      hint: screen.nav ? navSections[screen.nav.section] : (above?.nav?.label ?? above?.crumb ?? ''),
+      icon: screen.nav?.icon,
+    };
+  });
+}
+
+const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+
+/** The screens that have each word of a text in their name or heading; those that begin with it first. */
+export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  const found = all.filter(({ label, hint }) => words.every((word) => fold(`${label} ${hint}`).includes(word)));
+  const rank = ({ label }: PaletteScreen) => {
+    const name = fold(label);
+    if (name.startsWith(fold(text.trim()))) return 0;
+    return words.every((word) => name.includes(word)) ? 1 : 2;
+  };
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}
+
+export interface Target {
+  to: string;
+  search?: Record<string, string>;
+}
+
+/** Where a record is seen by someone who holds these capabilities: its own screen, or its list. */
+export function targetOf(result: SearchResult, held: Held): Target {
+  switch (result.kind) {
+    case 'account':
+      return { to: paths.profile(result.id) };
+    case 'release':
+      return { to: paths.release(result.id) };
+    case 'track':
+      return { to: paths.release(result.releaseId) };
+    case 'payout': {
+      if (isAllowed(['edit_pending_payout', 'edit_paid_payout'], held)) return { to: paths.payout(result.id) };
+      const lists = { PENDING: paths.pendingPayouts, PAID: paths.paidPayouts, CANCEL: paths.cancelledPayouts };
+      return { to: lists[result.status], search: { q: result.label } };
+    }
+    case 'ticket':
+      return {
+        to: `/tools/ticket/${result.status === 'OPENED' ? 'opened' : 'closed'}`,
+        search: { q: `dt-${result.id}` },
+      };
+  }
+}

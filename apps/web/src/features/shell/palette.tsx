@@ -1,0 +1,286 @@
+import { Button, Loader, Modal } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { releaseStatuses } from '@regie/contract/releases.ts';
+import type { SearchKind, SearchResult } from '@regie/contract/routes/search.ts';
+import { searchCapabilities } from '@regie/contract/routes/search.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconArrowForward, IconCash, IconDisc, IconMusic, IconSearch, IconTicket, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { frPalette as t } from '#src/fr-palette.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { formatDate, formatMoney } from '#src/lib/formats.ts';
+import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import classes from './palette.module.css';
+import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
+
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
+
+interface Entry extends Target {
+  key: string;
+  label: string;
+  hint: string;
+  icon: Icon;
+  badge?: { tone: StatusTone; text: string } | undefined;
+}
+interface Group {
+  label: string;
+  entries: Entry[];
+}
+
+const icons: Record<SearchKind, Icon> = {
+  account: IconUser,
+  release: IconDisc,
+  track: IconMusic,
+  payout: IconCash,
+  ticket: IconTicket,
+};
+const kinds = Object.keys(icons) as SearchKind[];
+const payoutTones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const;
+
+function badgeOf(result: SearchResult): Entry['badge'] {
+  if (result.kind === 'release') {
+    const { badge, label } = releaseStatuses[result.status];
+    return { tone: badge, text: label };
+  }
+  if (result.kind === 'payout') return { tone: payoutTones[result.status], text: frPayouts.state[result.status] };
+  if (result.kind !== 'ticket') return undefined;
+  return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: t.ticketStatus[result.status] };
+}
+
+const hintOf = (result: SearchResult) =>
+  result.kind === 'payout'
+    ? [formatMoney(result.amountEur, 'EUR'), t.payoutNumber(result.id), formatDate(result.createdAt)].join(' · ')
+    : result.hint;
+
+const shortest = 2;
+const debounceMs = 150;
+const mostScreens = 6;
+
+/** What a text finds: screens at once, records as the server answers. */
+function useResults(text: string) {
+  const { userCapabilities: held } = useSignedIn();
+  const [q] = useDebouncedValue(text.trim(), debounceMs);
+  const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
+  const found = useQuery({
+    queryKey: ['search', q],
+    queryFn: async ({ signal }) => (await api(routes.search, { query: { q }, signal })).data,
+    enabled: isSearching,
+    placeholderData: (previous) => previous,
+  });
+  const screens = screensFor(held);
+  const isEmpty = text.trim() === '';
+  const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
+  const records = isSearching && !isEmpty ? (found.data ?? []) : [];
+  const groups: Group[] = [
+    {
+      label: t.screens,
+      entries: named.map(({ to, label, hint, icon }) => ({
+        key: `screen ${to}`,
+        to,
+        label,
+        hint,
+        icon: icon ?? IconArrowForward,
+      })),
+    },
+    ...kinds.map((kind) => ({
+      label: t.kinds[kind],
+      entries: records
+        .filter((result) => result.kind === kind)
+        .map((result) => ({
+          key: `${kind} ${result.id}`,
+          ...targetOf(result, held),
+          label: result.label,
+          hint: hintOf(result),
+          icon: icons[kind],
+          badge: badgeOf(result),
+        })),
+    })),
+  ].filter(({ entries }) => entries.length > 0);
+  const isBehind = isAllowed(searchCapabilities, held) && text.trim().length >= shortest && q !== text.trim();
+  return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };
+}
+
+interface PaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Goes to any screen allowed and to any record that can be found (Ctrl+K). */
+export function Palette({ isOpen, onClose }: PaletteProps) {
+  // Going to a screen gives the focus to that screen; closing gives it back.
+  const [isGoing, setIsGoing] = useState(false);
+  return (
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={() => setIsGoing(false)}
+      returnFocus={!isGoing}
+      size={640}
+      yOffset="12vh"
+    >
+      <Modal.Overlay />
+      <Modal.Content aria-label={t.title} className={classes.content}>
+        <Modal.Body p={0} className={classes.body}>
+          <PaletteBody
+            onGo={(isHere) => {
+              setIsGoing(!isHere);
+              onClose();
+            }}
+          />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
+  const id = useId();
+  const { userCapabilities } = useSignedIn();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const [text, setText] = useState('');
+  const [wanted, setWanted] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const { groups, found, isPending, isSearching } = useResults(text);
+  const entries = groups.flatMap((group) => group.entries);
+  const index = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === wanted),
+  );
+  const active = entries[index];
+  const idOf = (entry: Entry) => `${id}-${entry.key.replaceAll(/[^\w]+/g, '-')}`;
+
+  useEffect(() => {
+    if (wanted !== undefined)
+      list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [wanted]);
+
+  const move = (to: number) => setWanted(entries.at(to % Math.max(1, entries.length))?.key);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1 };
+    const to = moves[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter' && active) document.getElementById(idOf(active))?.click();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <div className={classes.search}>
+        <IconSearch size={18} stroke={1.7} aria-hidden />
+        <input
+          data-autofocus
+          className={classes.input}
+          type="text"
+          role="combobox"
+          aria-label={t.title}
+          aria-expanded={entries.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active && idOf(active)}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          placeholder={isAllowed(searchCapabilities, userCapabilities) ? t.placeholder : t.placeholderScreens}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setWanted(undefined);
+            list.current?.scrollTo({ top: 0 });
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {isPending && <Loader size={16} aria-hidden />}
+      </div>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.results} className={classes.list}>
+        {groups.map((group) => (
+          <fieldset key={group.label} className={classes.group} aria-label={group.label}>
+            <div className={classes.heading} aria-hidden>
+              {group.label}
+            </div>
+            {group.entries.map((entry) => (
+              <Option
+                key={entry.key}
+                id={idOf(entry)}
+                entry={entry}
+                isActive={entry === active}
+                onPoint={() => setWanted(entry.key)}
+                onGo={() => onGo(entry.to === pathname)}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <Foot>
+        {isSearching && found.isError ? (
+          <>
+            <span role="alert">{errorSentence(found.error)}</span>
+            <Button size="compact-sm" variant="default" onClick={() => void found.refetch()}>
+              {t.retry}
+            </Button>
+          </>
+        ) : (
+          <output className={entries.length > 0 ? 'visually-hidden' : undefined}>
+            {isPending ? t.searching : entries.length === 0 ? t.nothing(text.trim()) : t.count(entries.length)}
+          </output>
+        )}
+      </Foot>
+    </>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  entry: Entry;
+  isActive: boolean;
+  onPoint: () => void;
+  onGo: () => void;
+}
+
+/** A real link, so that it opens in another tab too; the focus stays in the text. */
+function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
+  const { icon: Icon, badge } = entry;
+  return (
+    <Link
+      id={id}
+      to={entry.to}
+      search={entry.search ?? {}}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={classes.option}
+      preload={false}
+      onMouseMove={onPoint}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => {
+        if (!(event.ctrlKey || event.metaKey || event.shiftKey)) onGo();
+      }}
+    >
+      <Icon size={18} stroke={1.6} />
+      <span className={classes.words}>
+        <span className={classes.label}>{entry.label}</span>
+        {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
+      </span>
+      {badge && <StatusBadge tone={badge.tone}>{badge.text}</StatusBadge>}
+    </Link>
+  );
+}
+
+function Foot({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.foot}>
+      <div className={classes.state}>{children}</div>
+      <div className={classes.keys} aria-hidden>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {t.keys.move}
+        <kbd>↵</kbd> {t.keys.open}
+        <kbd>Échap</kbd> {t.keys.close}
+      </div>
+    </div>
+  );
+}
