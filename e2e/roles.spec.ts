@@ -33,6 +33,7 @@ const accountPages = [
   '/accounts/invoice/$id',
 ];
 const batchPages = ['/payouts/batches', '/payouts/batches/$id'];
+const ticketPages = ['/tools/ticket/opened', '/tools/ticket/closed'];
 const addresses = [
   ...accountPages,
   '/accounts/manage-admins',
@@ -59,6 +60,7 @@ const addresses = [
   '/services/promo-codes',
   '/services/promo-codes/add',
   '/accounting/exchange-rates',
+  ...ticketPages,
   '/settings',
   '/journal',
 ];

@@ -15,7 +15,7 @@ export const ticketMessages = {
   unknownTrack: 'Ce titre n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   trackOfOther: 'Ce titre est à un autre compte',
   changed:
-    'Le ticket a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Fermez-le, puis ouvrez-le à nouveau.',
+    'Le ticket a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez, puis ouvrez-le à nouveau.',
 } as const;
 
 /** Seconds of `01:23`; undefined when it is written otherwise (specification 2 §5). */

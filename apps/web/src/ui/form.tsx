@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Loader, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -27,6 +27,8 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
   submitLabel: string;
+  /** What the submit button says while it is busy, instead of the loader alone. */
+  busyLabel?: string;
   /** Before the submit button, or under it where that one takes the whole width. */
   secondary?: ReactNode;
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
@@ -198,8 +200,15 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
           >
             {props.asksBeforeLeaving && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
             {!props.fullWidth && secondary}
-            <Button type="submit" loading={isBusy} disabled={success !== undefined} fullWidth={props.fullWidth}>
-              {submitLabel}
+            <Button
+              type="submit"
+              loading={isBusy && props.busyLabel === undefined}
+              leftSection={isBusy && props.busyLabel ? <Loader size={14} color="currentColor" /> : undefined}
+              aria-busy={isBusy || undefined}
+              disabled={success !== undefined}
+              fullWidth={props.fullWidth}
+            >
+              {isBusy && props.busyLabel ? props.busyLabel : submitLabel}
             </Button>
             {props.fullWidth && secondary}
           </Group>

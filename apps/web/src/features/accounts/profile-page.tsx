@@ -28,6 +28,7 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
 import { useAccountId } from './account-id.ts';
+import { AccountTickets } from './account-tickets.tsx';
 import { ToneMark } from './account-tone.tsx';
 import { accountName, accountTone } from './account-words.ts';
 import { figuresQuery, profileQuery } from './accounts.api.ts';
@@ -94,6 +95,7 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
       <BalanceHistory accountId={profile.id} />
       <TopTracks accountId={profile.id} />
       <ReferralSection profile={profile} />
+      <AccountTickets accountId={profile.id} />
     </RecordPage>
   );
 }

@@ -1,0 +1,108 @@
+import { Skeleton } from '@mantine/core';
+import type { Ticket } from '@regie/contract/routes/tickets.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frTickets } from '#src/fr-tickets.ts';
+import { api } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './accounts.module.css';
+
+const t = frTickets;
+const shown = 5;
+const statuses = ['opened', 'closed'] as const;
+
+/** The latest tickets of an account, for those who may read tickets: the opened ones first. */
+export function AccountTickets({ accountId }: { accountId: number }) {
+  const can = useCan();
+  return can('read_tools') || can('edit_tools') ? <Tickets accountId={accountId} /> : null;
+}
+
+function Tickets({ accountId }: { accountId: number }) {
+  const tickets = useQuery({
+    queryKey: ['profile', accountId, 'tickets'],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        statuses.map((status) =>
+          api(routes.listTickets, { params: { status }, query: { userId: accountId, limit: shown }, signal }),
+        ),
+      ),
+  });
+  const rows = tickets.data?.flatMap(({ data }) => data);
+  return (
+    <Section title={t.ofAccount.title}>
+      {tickets.isError && rows === undefined ? (
+        <ErrorState error={tickets.error} onRetry={() => void tickets.refetch()} />
+      ) : rows === undefined ? (
+        <Skeleton h={80} />
+      ) : rows.length === 0 ? (
+        <p className={classes.muted}>{t.ofAccount.none}</p>
+      ) : (
+        <>
+          <TicketTable rows={rows} />
+          <p className={classes.shortcuts}>
+            {statuses.map((status, index) =>
+              tickets.data?.[index]?.data.length ? (
+                <Link
+                  key={status}
+                  className={classes.link}
+                  to={paths.tickets(status)}
+                  search={{ userId: String(accountId) }}
+                >
+                  {t.ofAccount.all[status]}
+                </Link>
+              ) : null,
+            )}
+          </p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function TicketTable({ rows }: { rows: readonly Ticket[] }) {
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={t.ofAccount.title}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.column.title}</th>
+            <th scope="col">{t.column.status}</th>
+            <th scope="col">{t.column.createdAt}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((ticket) => (
+            <tr key={ticket.id}>
+              <td className={classes.grow}>
+                <Link
+                  className={classes.link}
+                  to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
+                  search={{ q: formatTicketNumber(ticket.id) }}
+                  aria-label={t.ofAccount.open(formatTicketNumber(ticket.id), ticket.title)}
+                >
+                  {ticket.title}
+                </Link>
+                <span className={classes.hint}>{formatTicketNumber(ticket.id)}</span>
+              </td>
+              <td>
+                <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
+                  {t.status[ticket.status]}
+                </StatusBadge>
+              </td>
+              <td className={classes.short}>
+                <DateText ms={ticket.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

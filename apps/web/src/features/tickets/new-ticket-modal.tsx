@@ -1,0 +1,91 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { NewTicketForm } from '@regie/contract/routes/tickets.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { frTickets } from '#src/fr-tickets.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { TicketFields, type TicketValues } from './ticket-fields.tsx';
+
+const t = frTickets;
+
+const lookupTracks = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupTracks, { query: { q }, signal })).data;
+const lookupAccounts = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+
+interface Values extends TicketValues {
+  title: string;
+  track: Awaited<ReturnType<typeof lookupTracks>>[number] | null;
+  account: Awaited<ReturnType<typeof lookupAccounts>>[number] | null;
+}
+
+const initialValues: Values = {
+  ...{ title: '', url: '', startAt: '', endAt: '' },
+  ...{ isClaimed: false, isProtected: false, track: null, account: null },
+};
+
+export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const guarded = useGuardedClose(onClose);
+  return (
+    <Modal opened={isOpen} onClose={guarded.close} title={t.add} size="lg">
+      <Form
+        schema={NewTicketForm}
+        initialValues={initialValues}
+        toBody={({ track, account, ...values }) => ({
+          ...values,
+          trackId: track?.id,
+          // Whose track it is, the server knows.
+          userId: track ? undefined : account?.id,
+        })}
+        submit={(body, options) => api(routes.createTicket, { body, ...options })}
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        onDirtyChange={guarded.onDirtyChange}
+        submitLabel={t.create}
+        busyLabel={t.saving}
+        secondary={
+          <Button variant="default" onClick={guarded.close}>
+            {fr.common.cancel}
+          </Button>
+        }
+      >
+        {(form) => (
+          <>
+            <TextInput
+              label={t.field.title}
+              required
+              autoComplete="off"
+              data-autofocus
+              {...form.getInputProps('title')}
+            />
+            <LookupField
+              label={t.field.track}
+              description={t.field.trackHint}
+              lookup={lookupTracks}
+              value={form.values.track}
+              onChange={(track) => form.setFieldValue('track', track)}
+              error={form.errors.trackId}
+            />
+            {!form.values.track && (
+              <LookupField
+                label={t.field.account}
+                lookup={lookupAccounts}
+                value={form.values.account}
+                onChange={(account) => form.setFieldValue('account', account)}
+                error={form.errors.userId}
+              />
+            )}
+            <TicketFields form={form} />
+          </>
+        )}
+      </Form>
+      {guarded.question}
+    </Modal>
+  );
+}

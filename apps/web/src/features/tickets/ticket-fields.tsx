@@ -1,0 +1,56 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { frTickets } from '#src/fr-tickets.ts';
+import classes from './tickets.module.css';
+
+const t = frTickets.field;
+
+export interface TicketValues extends Record<string, unknown> {
+  url: string;
+  startAt: string;
+  endAt: string;
+  isClaimed: boolean;
+  isProtected: boolean;
+}
+
+/** What a new ticket and an open one have in common (specification 2 §2). */
+export function TicketFields<Values extends TicketValues>({ form: given }: { form: UseFormReturnType<Values> }) {
+  // Only the fields that every such form has are named here.
+  const form: Pick<UseFormReturnType<Values>, 'getInputProps'> = given;
+  return (
+    <>
+      <div className={classes.pair}>
+        <TextInput
+          label={t.startAt}
+          description={t.timingHint}
+          placeholder="01:23"
+          autoComplete="off"
+          {...form.getInputProps('startAt')}
+        />
+        <TextInput
+          label={t.endAt}
+          description={t.timingHint}
+          placeholder="47:56"
+          autoComplete="off"
+          {...form.getInputProps('endAt')}
+        />
+      </div>
+      <Textarea
+        label={t.url}
+        description={t.urlHint}
+        required
+        autosize
+        minRows={2}
+        maxRows={5}
+        spellCheck={false}
+        inputMode="url"
+        {...form.getInputProps('url')}
+      />
+      <fieldset className={classes.boxes}>
+        <legend>{t.agreements}</legend>
+        <Checkbox label={t.isClaimed} {...form.getInputProps('isClaimed', { type: 'checkbox' })} />
+        <Checkbox label={t.isProtected} {...form.getInputProps('isProtected', { type: 'checkbox' })} />
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import type { Ticket } from '@regie/contract/routes/tickets.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frTickets } from '#src/fr-tickets.ts';
+import { api } from '#src/lib/api.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { NewTicketModal } from './new-ticket-modal.tsx';
+import { TicketModal } from './ticket-modal.tsx';
+import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
+import classes from './tickets.module.css';
+
+const t = frTickets;
+
+const lists = {
+  opened: { ...routes.listTickets, path: '/tools/ticket/opened/all' },
+  closed: { ...routes.listTickets, path: '/tools/ticket/closed/all' },
+} as const;
+const statuses = ['opened', 'closed'] as const;
+
+const columns: ListColumn<Ticket>[] = [
+  {
+    key: 'number',
+    header: t.column.number,
+    sort: 'id',
+    cell: (ticket) => <span className={classes.number}>{formatTicketNumber(ticket.id)}</span>,
+    csv: (ticket) => formatTicketNumber(ticket.id),
+  },
+  {
+    key: 'title',
+    header: t.column.title,
+    cell: (ticket) => (
+      <>
+        <span className={classes.title}>{ticket.title}</span>
+        {ticket.Account && <span className={classes.hint}>{customerName(ticket)}</span>}
+      </>
+    ),
+    csv: (ticket) => ticket.title,
+  },
+  { key: 'account', header: t.column.account, csv: customerName },
+  { key: 'isrc', header: t.column.isrc, csv: (ticket) => ticket.Track?.isrc },
+  {
+    key: 'status',
+    header: t.column.status,
+    cell: (ticket) => <TicketBadge status={ticket.status} />,
+    csv: (ticket) => t.status[ticket.status],
+  },
+  {
+    key: 'url',
+    header: t.column.url,
+    cell: (ticket) => <VideoLink ticket={ticket} />,
+    csv: (ticket) => ticket.url,
+  },
+  {
+    key: 'timing',
+    header: t.column.timing,
+    cell: (ticket) => <span className={classes.timing}>{passage(ticket)}</span>,
+  },
+  { key: 'startAt', header: t.column.startAt, csv: (ticket) => ticket.startAt },
+  { key: 'endAt', header: t.column.endAt, csv: (ticket) => ticket.endAt },
+  {
+    key: 'isClaimed',
+    header: t.column.isClaimed,
+    csv: (ticket) => (ticket.isClaimed ? fr.common.yes : fr.common.no),
+  },
+  {
+    key: 'isProtected',
+    header: t.column.isProtected,
+    csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
+  },
+  {
+    key: 'createdAt',
+    header: t.column.createdAt,
+    isSecondary: true,
+    cell: (ticket) => <DateText ms={ticket.createdAt} />,
+    csv: (ticket) => formatDate(ticket.createdAt),
+  },
+];
+
+const lookupAccounts = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };
+
+/** Claim tickets, opened or closed by the address (specification 2 §2). */
+export default function TicketListPage() {
+  const can = useCan();
+  const { search } = useListState();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const status = segment === 'closed' ? 'closed' : 'opened';
+  // The last one opened stays while its dialog closes.
+  const [edited, setEdited] = useState<Ticket>();
+  const [dialog, setDialog] = useState<'edit' | 'new'>();
+  const kept = Object.fromEntries(['q', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const tabs: ListTab[] = statuses.map((value) => ({
+    label: t.tab[value],
+    to: paths.tickets(value),
+    search: kept,
+    isCurrent: value === status,
+  }));
+  const mayEdit = can('edit_tools');
+  const add = mayEdit && (
+    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+      {t.add}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        key={status}
+        id="tickets"
+        title={t.title[status]}
+        route={lists[status]}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(ticket) => ticket.id}
+        rowName={(ticket) => `${formatTicketNumber(ticket.id)}, ${ticket.title}`}
+        onRowOpen={(ticket) => {
+          setEdited(ticket);
+          setDialog('edit');
+        }}
+        searchPlaceholder={t.search}
+        filters={mayEdit ? [accountFilter] : []}
+        tabs={tabs}
+        defaultSort={{ key: 'id', order: 'desc' }}
+        exportName={t.exportName[status]}
+        actions={add}
+        empty={{
+          title: t.emptyTitle[status],
+          text: t.emptyText[status],
+          action: status === 'opened' ? add : undefined,
+        }}
+      />
+      {edited && <TicketModal ticket={edited} isOpen={dialog === 'edit'} onClose={() => setDialog(undefined)} />}
+      <NewTicketModal isOpen={dialog === 'new'} onClose={() => setDialog(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { type Ticket, TicketForm, type TicketStatus } from '@regie/contract/routes/tickets.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { frTickets } from '#src/fr-tickets.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
+import { type Fact, Facts } from '#src/ui/record-page.tsx';
+import { TicketFields, type TicketValues } from './ticket-fields.tsx';
+import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
+import classes from './tickets.module.css';
+
+const t = frTickets;
+const statuses = ['OPENED', 'CLOSED'] as const;
+
+interface Values extends TicketValues {
+  status: TicketStatus;
+}
+
+interface TicketModalProps {
+  ticket: Ticket;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** A ticket with all its fields (specification 2 §2); to read only, without edit_tools. */
+export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
+  const can = useCan();
+  const guarded = useGuardedClose(onClose);
+  return (
+    <Modal opened={isOpen} onClose={guarded.close} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
+      {can('edit_tools') ? (
+        <TicketEditor
+          key={`${ticket.id} ${ticket.updatedAt}`}
+          ticket={ticket}
+          onClose={onClose}
+          onDirtyChange={guarded.onDirtyChange}
+          onCancel={guarded.close}
+        />
+      ) : (
+        <div className={classes.facts}>
+          <Facts
+            facts={[
+              { label: t.field.title, value: ticket.title },
+              { label: t.field.status, value: <TicketBadge status={ticket.status} /> },
+              { label: t.column.timing, value: passage(ticket) },
+              { label: t.field.isClaimed, value: ticket.isClaimed ? fr.common.yes : fr.common.no },
+              { label: t.field.isProtected, value: ticket.isProtected ? fr.common.yes : fr.common.no },
+            ]}
+          />
+          <TicketFacts ticket={ticket} />
+        </div>
+      )}
+      {guarded.question}
+    </Modal>
+  );
+}
+
+interface TicketEditorProps {
+  ticket: Ticket;
+  onClose: () => void;
+  onCancel: () => void;
+  onDirtyChange: (isDirty: boolean) => void;
+}
+
+function TicketEditor({ ticket, onClose, onCancel, onDirtyChange }: TicketEditorProps) {
+  const queryClient = useQueryClient();
+  const initialValues: Values = {
+    status: ticket.status,
+    url: ticket.url,
+    startAt: ticket.startAt ?? '',
+    endAt: ticket.endAt ?? '',
+    isClaimed: ticket.isClaimed,
+    isProtected: ticket.isProtected,
+  };
+  return (
+    <Form
+      schema={TicketForm}
+      initialValues={initialValues}
+      toBody={(values) => ({ ...values, updatedAt: ticket.updatedAt })}
+      submit={(body, options) => api(routes.editTicket, { params: { id: ticket.id }, body, ...options })}
+      onSuccess={({ message }) => {
+        flashSuccess(message);
+        onClose();
+      }}
+      onReload={async () => {
+        await queryClient.invalidateQueries();
+        onClose();
+      }}
+      onDirtyChange={onDirtyChange}
+      submitLabel={fr.common.save}
+      busyLabel={t.saving}
+      secondary={
+        <Button variant="default" onClick={onCancel}>
+          {fr.common.cancel}
+        </Button>
+      }
+    >
+      {(form) => (
+        <>
+          <TextInput label={t.field.title} value={ticket.title} readOnly variant="filled" />
+          <TicketFacts ticket={ticket} />
+          <Select
+            label={t.field.status}
+            required
+            data={statuses.map((value) => ({ value, label: t.status[value] }))}
+            allowDeselect={false}
+            data-autofocus
+            {...form.getInputProps('status')}
+          />
+          <TicketFields form={form} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** The linked track, only where there is one, and the customer. */
+function TicketFacts({ ticket }: { ticket: Ticket }) {
+  const can = useCan();
+  const { Track: track, Account: account } = ticket;
+  const facts: Fact[] = [
+    { label: t.column.url, value: <VideoLink ticket={ticket} /> },
+    ...(track
+      ? [
+          {
+            label: t.field.track,
+            value: (
+              <>
+                {track.releaseId === null ? (
+                  track.title
+                ) : (
+                  <Link className={classes.link} to={paths.release(track.releaseId)}>
+                    {track.title}
+                  </Link>
+                )}{' '}
+                {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
+              </>
+            ),
+          },
+        ]
+      : []),
+    ...(account
+      ? [
+          {
+            label: t.field.account,
+            value: can('manage_profiles') ? (
+              <Link className={classes.link} to={paths.profile(account.id)}>
+                {customerName(ticket)}
+              </Link>
+            ) : (
+              customerName(ticket)
+            ),
+          },
+        ]
+      : []),
+    { label: t.createdAt, value: <DateText ms={ticket.createdAt} withTime /> },
+    ...(ticket.updatedAt === ticket.createdAt
+      ? []
+      : [{ label: t.updatedAt, value: <DateText ms={ticket.updatedAt} withTime /> }]),
+  ];
+  return <Facts facts={facts} />;
+}

@@ -1,0 +1,41 @@
+import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
+import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { IconExternalLink } from '@tabler/icons-react';
+import { fr } from '#src/fr.ts';
+import { frTickets } from '#src/fr-tickets.ts';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './tickets.module.css';
+
+const t = frTickets;
+
+export function TicketBadge({ status }: { status: TicketStatus }) {
+  return <StatusBadge tone={status === 'CLOSED' ? 'success' : 'warning'}>{t.status[status]}</StatusBadge>;
+}
+
+export const customerName = ({ Account }: Ticket): string =>
+  Account === null ? '' : `${Account.fname} ${Account.lname}`.trim();
+
+/** `01:23 – 47:56`, or as much of it as is known. */
+export function passage({ startAt, endAt }: Ticket): string {
+  if (startAt && endAt) return `${startAt} – ${endAt}`;
+  if (startAt) return t.from(startAt);
+  return endAt ? t.until(endAt) : fr.common.none;
+}
+
+/** The video elsewhere; a row that was there before links were https is shown as text. */
+export function VideoLink({ ticket }: { ticket: Ticket }) {
+  const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
+  if (!ticket.url.startsWith('https://')) return <span className={classes.muted}>{text}</span>;
+  return (
+    <a
+      className={classes.video}
+      href={ticket.url}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={t.openVideo(formatTicketNumber(ticket.id))}
+    >
+      <span>{text}</span>
+      <IconExternalLink size={14} stroke={1.7} aria-hidden />
+    </a>
+  );
+}

@@ -1,0 +1,131 @@
+import { routes } from '@regie/contract/routes.ts';
+import { expectReady, fact, readDownload } from './support/screens.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+
+test('a claim is opened for a track, corrected, closed, and leads to its track and customer', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: tracks } = await api.call(routes.lookupTracks, { query: { q: '' } });
+  const track = tracks.find(({ hint }) => /^[A-Z]{2}[A-Z0-9]{3}\d{7} · /.test(hint));
+  if (!track) throw new Error('the demo has no delivered track with an ISRC');
+  const isrc = track.hint.split(' · ')[0] ?? '';
+  const title = `Vlog du port ${mark}`;
+
+  await page.goto('/tools/ticket/opened');
+  await page.getByRole('button', { name: 'Nouveau ticket' }).click();
+  const creation = page.getByRole('dialog', { name: 'Nouveau ticket' });
+  await creation.getByRole('button', { name: 'Créer le ticket' }).click();
+  await expect(creation.getByRole('textbox', { name: 'Titre', exact: true })).toBeFocused();
+  await expect(creation.getByText('Donnez un titre au ticket', { exact: true })).toBeVisible();
+  await creation.getByRole('textbox', { name: 'Titre', exact: true }).fill(title);
+  await creation.getByRole('combobox', { name: 'Titre concerné' }).fill(isrc);
+  await page.getByRole('option').first().click();
+  await expect(creation.getByRole('combobox', { name: 'Client' })).toHaveCount(0);
+  const start = creation.getByRole('textbox', { name: 'Début du passage' });
+  await expect(start).toHaveAttribute('placeholder', '01:23');
+  await expect(creation.getByRole('textbox', { name: 'Fin du passage' })).toHaveAttribute('placeholder', '47:56');
+  await start.fill('2:5');
+  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill('http://videos.example/v');
+  await creation.getByRole('button', { name: 'Créer le ticket' }).click();
+  await expect(creation.getByText('Écrivez des minutes et des secondes, par exemple 01:23').last()).toBeVisible();
+  await expect(creation.getByText(/commence par https:\/\/$/).last()).toBeVisible();
+  await start.fill('2:05');
+  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill(`https://videos.example/${mark}`);
+  await creation.getByRole('button', { name: 'Créer le ticket' }).click();
+  await expect(creation).toBeHidden();
+
+  const [ticket] = (await api.call(routes.listTickets, { params: { status: 'opened' }, query: { q: title } })).data;
+  if (!ticket?.Account || !ticket.Track) throw new Error('the ticket is not there, or of nobody');
+  expect(ticket).toMatchObject({ startAt: '02:05', endAt: null, Track: { id: track.id, isrc }, status: 'OPENED' });
+  const number = `dt-${ticket.id}`;
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(number);
+  const row = page.getByRole('row').filter({ hasText: number });
+  await expect(row).toContainText(title);
+  await expect(row).toContainText('Ouvert');
+  await expect(row).toContainText('à partir de 02:05');
+  await expect(row.getByRole('link')).toHaveAttribute('href', `https://videos.example/${mark}`);
+
+  await row.getByRole('button').first().click();
+  const dialog = page.getByRole('dialog', { name: `Ticket ${number}` });
+  await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toHaveAttribute('readonly');
+  await expect(fact(dialog, 'Titre concerné')).toContainText(isrc);
+  await expect(fact(dialog, 'Titre concerné').getByRole('link')).toHaveAttribute(
+    'href',
+    `/library/release/${ticket.Track.releaseId}`,
+  );
+  await expect(fact(dialog, 'Client').getByRole('link')).toHaveAttribute(
+    'href',
+    `/accounts/profiles/${ticket.Account.id}`,
+  );
+  await expectNoAxeViolations(page);
+  await dialog.getByRole('textbox', { name: 'Fin du passage' }).fill('02:04');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(dialog.getByText('La fin ne précède pas le début').last()).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Fin du passage' }).fill('12:34');
+  await dialog.getByRole('checkbox', { name: /n’est pas revendiquée/ }).check();
+  await dialog.getByRole('combobox', { name: 'État' }).click();
+  await page.getByRole('option', { name: 'Fermé' }).click();
+  // Held, so that what the button says meanwhile is seen.
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/tools/ticket/${ticket.id}`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(dialog.getByRole('button', { name: 'Enregistrement…' })).toBeVisible();
+  held.resolve();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('status').filter({ hasText: 'Le ticket est enregistré' })).toBeVisible();
+  await expect(row).toHaveCount(0);
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Tickets fermés' }).click();
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(number);
+  await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);
+  await expect(row).toContainText('02:05 – 12:34');
+  await expect(row).toContainText('Fermé');
+  const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+  expect(name).toBe('tickets-fermes.csv');
+  expect(text).toContain(`${number},${title},`);
+  expect(text.trim().split('\n')).toHaveLength(2);
+  expect(text).toContain(isrc);
+
+  await page.goto(`/accounts/profiles/${ticket.Account.id}`);
+  await expectReady(page);
+  await page.getByRole('link', { name: `Ticket ${number}` }).click();
+  await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);
+  await expect(row).toContainText(title);
+
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill('rien de tel nulle part');
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+});
+
+test('a ticket that a colleague saved meanwhile is not overwritten; a reader changes nothing', async ({
+  page,
+  api,
+}) => {
+  const { data: ticket } = await api.call(routes.createTicket, {
+    body: { title: `Extrait ${crypto.randomUUID()}`, url: 'https://videos.example/extrait' },
+  });
+  const number = `dt-${ticket.id}`;
+  await page.goto(`/tools/ticket/opened?q=${number}`);
+  const row = page.getByRole('row').filter({ hasText: number });
+  await row.getByRole('button').first().click();
+  const dialog = page.getByRole('dialog', { name: `Ticket ${number}` });
+  await dialog.getByRole('checkbox', { name: /déjà protégé/ }).check();
+  await api.call(routes.editTicket, { params: { id: ticket.id }, body: { ...ticket, startAt: '00:30' } });
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(dialog.getByRole('alert').filter({ hasText: 'Le ticket a changé' })).toBeVisible();
+  await dialog.getByRole('button', { name: /^Recharger/ }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText('à partir de 00:30');
+
+  const reader = await api.addAdmin('Lectrice', ['read_tools']);
+  await page.context().clearCookies();
+  await signIn(page, reader.email, reader.password);
+  await page.goto(`/tools/ticket/opened?q=${number}`);
+  await expect(page.getByRole('button', { name: 'Nouveau ticket' })).toHaveCount(0);
+  await row.getByRole('button').first().click();
+  await expect(fact(dialog, 'Passage')).toHaveText('à partir de 00:30');
+  await expect(fact(dialog, 'Le contenu est déjà protégé')).toHaveText('Non');
+  await expect(dialog.getByRole('button', { name: 'Enregistrer' })).toHaveCount(0);
+  await expectNoAxeViolations(page);
+});
