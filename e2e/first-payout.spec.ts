@@ -140,6 +140,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   const request = page.getByRole('dialog', { name: `Pour ${owner}` });
   await expect(request.getByRole('textbox', { name: 'Montant' })).toHaveValue(String(amount).replace('.', ','));
   await request.getByRole('button', { name: 'Demander un versement' }).click();
+  await expect(request).toBeHidden();
   await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
   expect(await balanceOf(api, id)).toBeLessThan(0.01);
   const [payout] = (await api.call(routes.listPendingPayouts, { query: { q: name.lname } })).data;

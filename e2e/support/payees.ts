@@ -66,7 +66,8 @@ export async function openAs(browser: Browser, login: Login): Promise<{ page: Pa
   return { page, own };
 }
 
-export const succeeded = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+/** A success; a form that leads away says it for a moment beside the next screen. */
+export const succeeded = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).first();
 
 /** Answers 'Vous êtes sure?' with its verb. */
 export async function confirm(page: Page, verb: string): Promise<void> {
