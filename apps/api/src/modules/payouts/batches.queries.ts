@@ -86,17 +86,6 @@ export async function insertBatch(
   return id;
 }
 
-/** Freezes where each payout goes. */
-export async function freezeBeneficiaries(
-  trx: Trx,
-  payouts: readonly { id: number; beneficiary: object }[],
-): Promise<void> {
-  await sql`
-    UPDATE payouts p SET beneficiary = d.beneficiary, exported_at = now()
-      FROM json_to_recordset(${JSON.stringify(payouts)}::json) AS d (id bigint, beneficiary jsonb)
-     WHERE p.id = d.id`.execute(trx);
-}
-
 export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
   await sql`
     UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(

@@ -36,25 +36,49 @@ type Db = Database | Trx;
 
 /* The preflight */
 
-function judge(
-  rows: readonly payouts.PayoutRow[],
-  options: { batchId: number | null; largeEur: number },
-): PreflightRow[] {
-  const subjects = rows.map((row) => ({
-    row,
-    file: files.fileOf(row.beneficiary),
-    fileProblems: files.findFileProblems(row.beneficiary),
+interface JudgeOptions {
+  batchId: number | null;
+  largeEur: number;
+}
+
+function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row: PreflightRow; key: string }[] {
+  return rows.map((row) => ({
+    row: {
+      payoutId: row.id,
+      name: `${row.firstName} ${row.lastName}`.trim(),
+      payoutAmount: toWireNumber(row.amountEur),
+      payoutNet: toWireNumber(row.netEur),
+      file: files.fileOf(row.beneficiary),
+      destination: rules.maskDestination(row.beneficiary),
+      problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
+    },
+    key: rules.destinationKey(row.beneficiary),
   }));
-  const problems = rules.findProblems(subjects, options);
-  return subjects.map(({ row, file }, index) => ({
-    payoutId: row.id,
-    name: `${row.firstName} ${row.lastName}`.trim(),
-    payoutAmount: toWireNumber(row.amountEur),
-    payoutNet: toWireNumber(row.netEur),
-    file,
-    destination: rules.maskDestination(row.beneficiary),
-    problems: problems[index] ?? [],
-  }));
+}
+
+/** Together: a beneficiary may be there twice. */
+function judgeTogether(judged: readonly { row: PreflightRow; key: string }[]): PreflightRow[] {
+  const seen = new Map<string, number>();
+  for (const { key } of judged) seen.set(key, (seen.get(key) ?? 0) + 1);
+  return judged.map(({ row, key }) =>
+    (seen.get(key) ?? 0) > 1 ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] } : row,
+  );
+}
+
+const pieceSize = 500;
+
+/** Judges payouts a piece at a time: ten thousand with all their details weigh more than what is kept of them. */
+async function judgePayouts(db: Db, ids: readonly number[], options: JudgeOptions) {
+  const sorted = ids.toSorted((a, b) => a - b);
+  const judged: { row: PreflightRow; key: string }[] = [];
+  let [totalCents, netCents] = [0n, 0n];
+  for (let first = 0; first < sorted.length; first += pieceSize) {
+    const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));
+    judged.push(...judge(rows, options));
+    totalCents += sumCents(rows.map((row) => row.amountEur));
+    netCents += sumCents(rows.flatMap((row) => (row.netEur.startsWith('-') ? [] : [row.netEur])));
+  }
+  return { rows: judgeTogether(judged), totalCents, netCents };
 }
 
 const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
@@ -66,21 +90,17 @@ const isWarned = (row: PreflightRow) => row.problems.some((problem) => !prefligh
  * @throws AppError validation_failed when one of them does not exist
  */
 export async function preflight(db: Db, caller: Caller, ids: readonly number[]): Promise<Preflight> {
-  const rows = await payouts.findPayouts(db, ids);
-  if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
   const { payoutAlertEur } = await readSettings(db);
-  const judged = judge(rows, { batchId: null, largeEur: payoutAlertEur });
-  const total = sumCents(rows.map((row) => row.amountEur));
+  const { rows, totalCents, netCents } = await judgePayouts(db, ids, { batchId: null, largeEur: payoutAlertEur });
+  if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
   return {
-    rows: judged,
+    rows,
     count: rows.length,
-    totalEur: toWireNumber(toDecimal(total)),
-    netEur: toWireNumber(
-      toDecimal(sumCents(rows.filter((row) => !row.netEur.startsWith('-')).map((row) => row.netEur))),
-    ),
-    isApprovalDue: (await readApproval(db, caller)).isDue(total),
-    hasBlocking: judged.some(isBlocking),
-    hasWarnings: judged.some(isWarned),
+    totalEur: toWireNumber(toDecimal(totalCents)),
+    netEur: toWireNumber(toDecimal(netCents)),
+    isApprovalDue: (await readApproval(db, caller)).isDue(totalCents),
+    hasBlocking: rows.some(isBlocking),
+    hasWarnings: rows.some(isWarned),
   };
 }
 
@@ -165,15 +185,14 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
   const row = await batches.findBatch(db, id);
   if (!row) throw notFound();
   const ids = await payouts.findBatchPayoutIds(db, id);
-  const members = await payouts.findPayouts(db, ids);
   const isOpen = row.state === 'draft' || row.state === 'approved';
   const { payoutAlertEur } = await readSettings(db);
-  const judged = judge(members, { batchId: id, largeEur: payoutAlertEur });
+  const { rows: judged, netCents } = await judgePayouts(db, ids, { batchId: id, largeEur: payoutAlertEur });
   const isApprovalMissing = (isOpen || row.state === 'exported') && (await isBatchApprovalMissing(db, caller, row));
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
   return {
     ...toWire(row),
-    netEur: toWireNumber(toDecimal(sumCents(members.map((member) => member.netEur)))),
+    netEur: toWireNumber(toDecimal(netCents)),
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
     isApprovalMissing,
     canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
@@ -192,7 +211,7 @@ export async function listBatchPayouts(
   const { rows, ...meta } = await payouts.listBatchPayouts(db, id, query);
   const { payoutAlertEur } = await readSettings(db);
   const isOpen = row.state === 'draft' || row.state === 'approved';
-  const judged = judge(rows, { batchId: id, largeEur: payoutAlertEur });
+  const judged = judgeTogether(judge(rows, { batchId: id, largeEur: payoutAlertEur }));
   return { data: isOpen ? judged : judged.map((one) => ({ ...one, problems: [] })), meta };
 }
 
@@ -204,7 +223,7 @@ async function lockForMove(
   caller: Caller,
   id: number,
   move: BatchMove,
-): Promise<{ batch: batches.BatchRow; members: payouts.PayoutRow[] }> {
+): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockMover(trx, caller.adminId);
   // Payouts join a batch when it is made and only leave it afterwards: these are all of them.
@@ -213,9 +232,9 @@ async function lockForMove(
   const batch = await batches.findBatch(trx, id);
   if (!batch) throw notFound();
   if (!canMoveBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
-  const members = await payouts.findPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
-  if (members.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
-  return { batch, members };
+  const ids = await payouts.findBatchPayoutIds(trx, id);
+  if (ids.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
+  return { batch, ids };
 }
 
 const toJournal = (batch: batches.BatchRow) => ({
@@ -264,10 +283,10 @@ async function checkApproval(trx: Trx, caller: Caller, batch: batches.BatchRow):
  * @throws AppError not_found, conflict when the preflight finds something or the approval is missing
  */
 export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
-  const { batch, members } = await lockForMove(trx, caller, id, 'export');
+  const { batch, ids } = await lockForMove(trx, caller, id, 'export');
   if (batch.state === 'exported' || batch.state === 'paid') return batch.state;
   const { house, payoutAlertEur } = await readSettings(trx);
-  const judged = judge(members, { batchId: id, largeEur: payoutAlertEur });
+  const { rows: judged } = await judgePayouts(trx, ids, { batchId: id, largeEur: payoutAlertEur });
   if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
   await checkApproval(trx, caller, batch);
   const debtor = files.toDebtor(house);
@@ -289,11 +308,7 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     })
     .where('id', '=', id)
     .execute();
-  await batches.freezeBeneficiaries(
-    trx,
-    members.map(({ id: payoutId, beneficiary }) => ({ id: payoutId, beneficiary })),
-  );
-  const ids = members.map((member) => member.id);
+  await payouts.freezeBeneficiaries(trx, ids);
   await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'exported' });
   await journal(trx, caller, batch, 'export', 'exported');
   return 'exported';
@@ -304,9 +319,8 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
  * @throws AppError not_found, conflict when the approval is missing to whoever says so
  */
 export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
-  const { batch, members } = await lockForMove(trx, caller, id, 'pay');
-  const ids = members.filter((member) => member.state === 'pending').map((member) => member.id);
-  if (ids.length !== members.length) throw conflict();
+  const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
+  if (!(await payouts.arePending(trx, ids))) throw conflict();
   await checkApproval(trx, caller, batch);
   await trx
     .updateTable('payoutBatches')
@@ -322,8 +336,8 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
 
 /** Gives a batch up before it is exported. @throws AppError not_found, conflict */
 export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
-  const { batch, members } = await lockForMove(trx, caller, id, 'void');
-  await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${members.map((one) => one.id)}::bigint[])`.execute(trx);
+  const { batch, ids } = await lockForMove(trx, caller, id, 'void');
+  await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${ids}::bigint[])`.execute(trx);
   await trx
     .updateTable('payoutBatches')
     .set({ state: 'void', voidedAt: sql<Date>`now()`, voidedBy: caller.adminId })

@@ -170,6 +170,21 @@ export async function findBatchPayoutIds(db: Db, batchId: number): Promise<numbe
   return rows.map((row) => row.id);
 }
 
+export async function arePending(db: Db, ids: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM payouts WHERE id = ANY(${ids}::bigint[]) AND state = 'pending' AND deleted_at IS NULL`.execute(
+    db,
+  );
+  return Number(rows[0]?.n) === ids.length;
+}
+
+/** Freezes where payouts go, as they are exported. */
+export async function freezeBeneficiaries(trx: Trx, ids: readonly number[]): Promise<void> {
+  await sql`
+    UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = now()
+      FROM billing_accounts b WHERE b.id = p.billing_account_id AND p.id = ANY(${ids}::bigint[])`.execute(trx);
+}
+
 /**
  * Locks payouts and what they rest on, always in this order: accounts, billing accounts, payouts, batches. A profile or
  * details that are being changed are waited for, and cannot change until the transaction ends.

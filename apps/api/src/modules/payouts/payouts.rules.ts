@@ -1,4 +1,4 @@
-import type { PaymentFile, PayoutFacts, PayoutState, PreflightProblem } from '@regie/contract/payouts.ts';
+import type { PayoutFacts, PayoutState, PreflightProblem } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { toCents, toWireNumber } from '#src/lib/money.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
@@ -84,36 +84,31 @@ export const isApprovalDue = (amountCents: bigint, recentCents: bigint, threshol
 
 export interface PreflightSubject {
   row: PayoutRow;
-  file: PaymentFile;
   /** What the files' own rules say of the beneficiary. */
   fileProblems: readonly PreflightProblem[];
 }
 
+/** Two payouts with the same one go to the same place. */
+export const destinationKey = ({ type, iban, email }: Beneficiary): string =>
+  type === 'bank' ? `bank ${iban}` : `paypal ${email?.toLowerCase()}`;
+
 /**
- * What the preflight finds, payout by payout. `batchId` is the batch that is being looked at again: being in it is no
- * problem.
+ * What the preflight finds in a payout by itself. `batchId` is the batch that is being looked at again: being in it is
+ * no problem.
  */
 export function findProblems(
-  subjects: readonly PreflightSubject[],
+  { row, fileProblems }: PreflightSubject,
   options: { batchId: number | null; largeEur: number },
-): PreflightProblem[][] {
-  const seen = new Map<string, number>();
-  const keyOf = ({ row: { beneficiary } }: PreflightSubject) =>
-    beneficiary.type === 'bank' ? `bank ${beneficiary.iban}` : `paypal ${beneficiary.email?.toLowerCase()}`;
-  for (const subject of subjects) seen.set(keyOf(subject), (seen.get(keyOf(subject)) ?? 0) + 1);
-  return subjects.map((subject) => {
-    const { row, fileProblems } = subject;
-    const problems: PreflightProblem[] = [];
-    if (row.state !== 'pending' || row.exportedAt) problems.push('not_pending');
-    if (row.batchId !== null && row.batchId !== options.batchId) problems.push('in_batch');
-    if (row.accountState !== 'enabled') problems.push('account_closed');
-    if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
-    if (row.isBillingDeleted) problems.push('billing_deleted');
-    if (row.isRecentlyChanged) problems.push('recently_changed');
-    problems.push(...fileProblems);
-    if (row.balance.startsWith('-')) problems.push('negative_balance');
-    if ((seen.get(keyOf(subject)) ?? 0) > 1) problems.push('duplicate_beneficiary');
-    if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
-    return problems;
-  });
+): PreflightProblem[] {
+  const problems: PreflightProblem[] = [];
+  if (row.state !== 'pending' || row.exportedAt) problems.push('not_pending');
+  if (row.batchId !== null && row.batchId !== options.batchId) problems.push('in_batch');
+  if (row.accountState !== 'enabled') problems.push('account_closed');
+  if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
+  if (row.isBillingDeleted) problems.push('billing_deleted');
+  if (row.isRecentlyChanged) problems.push('recently_changed');
+  problems.push(...fileProblems);
+  if (row.balance.startsWith('-')) problems.push('negative_balance');
+  if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
+  return problems;
 }
