@@ -32,6 +32,7 @@ const deps = {
   db,
   cookies: { isSecure: false, secret },
   publicUrl: 'http://localhost:0',
+  smartlinkBaseUrl: 'http://localhost:0/s/',
   storage: createFolderStorage(join(dataDir, 'files')),
   uploadsDir: join(dataDir, 'uploads'),
   log: pino({ level: 'silent' }),

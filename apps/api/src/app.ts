@@ -46,7 +46,10 @@ import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { searchRoutes } from './modules/search/search.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
+import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts';
+import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
+import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
 
@@ -79,7 +82,9 @@ const apiRoutes: readonly Route[] = [
   ...payoutRoutes,
   ...payoutBatchRoutes,
   ...promoCodeRoutes,
+  ...smartlinkRoutes,
   ...ticketRoutes,
+  ...statsRoutes,
   ...toolRoutes,
 ];
 
@@ -159,6 +164,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerApiDocs(app, deps);
   for (const route of apiRoutes) registerRoute(app, deps, route);
   registerStripeWebhook(app, deps);
+  await registerSmartlinkPages(app, deps);
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
 }

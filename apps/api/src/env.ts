@@ -131,7 +131,7 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     publicUrl,
     trustProxy: value.TRUST_PROXY,
     sessionSecret: value.SESSION_SECRET,
-    smartlinkBaseUrl: value.SMARTLINK_BASE_URL ?? `${publicUrl}/s/`,
+    smartlinkBaseUrl: (value.SMARTLINK_BASE_URL ?? `${publicUrl}/s`).replace(/\/*$/, '/'),
     storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,

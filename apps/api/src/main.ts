@@ -73,6 +73,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           db,
           cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
           publicUrl: env.publicUrl,
+          smartlinkBaseUrl: env.smartlinkBaseUrl,
           storage,
           uploadsDir,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),

@@ -125,6 +125,7 @@ export function useApp(): TestApp {
       db: createDatabase(database.appUrl, { max: 10 }),
       cookies: { isSecure: false, secret: newToken() },
       publicUrl: testOrigin,
+      smartlinkBaseUrl: `${testOrigin}/s/`,
       storage: createFolderStorage(join(dataDir, 'files')),
       uploadsDir: join(dataDir, 'uploads'),
       log: pino({ level: 'silent' }),

@@ -16,6 +16,7 @@ const app = await buildApp({
     db: createDatabase(appUrl, { max: 6 }),
     cookies: { isSecure: false, secret },
     publicUrl: testOrigin,
+    smartlinkBaseUrl: `${testOrigin}/s/`,
     storage: createFolderStorage(join(dataDir, 'files')),
     uploadsDir: join(dataDir, 'uploads'),
     log: pino({ level: 'silent' }),

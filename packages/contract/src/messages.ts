@@ -21,6 +21,8 @@ export const messages = {
   promoNameRequired: 'code promo est requis',
   percentRequired: 'Percentage est requis',
   dueDateRequired: "Date d'experation est requis",
+  smartlinkStatus: 'Le status doit etre en attente/active',
+  platformUrl: (platform: string) => `${platform} est errone`,
 
   passwordTooLong: 'Le mot de passe compte au plus 128 caractères',
   passwordTooCommon: 'Ce mot de passe est trop courant\u00a0: choisissez-en un autre',
@@ -97,6 +99,7 @@ export const messages = {
   unknownAccount: 'Ce compte n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',
+  unknownRelease: 'Cette sortie n’existe pas ou n’existe plus\u00a0: choisissez-en une autre',
   promoCodeTwice: 'Un code promo de ce nom existe déjà',
   percentRange: 'Le pourcentage va de 0 à 100',
   percentDecimals: 'Le pourcentage a deux décimales au plus',

@@ -16,8 +16,10 @@ import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
+import { statsRoutes } from './routes/stats.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 
@@ -49,7 +51,9 @@ export const routes = {
   ...payoutBatchRoutes,
   ...rowImportRoutes,
   ...promoCodeRoutes,
+  ...smartlinkRoutes,
   ...ticketRoutes,
+  ...statsRoutes,
   ...toolRoutes,
 };
 export type RouteName = keyof typeof routes;

@@ -363,6 +363,12 @@ export interface ImportUnsavedRows {
   row: number;
 }
 
+export interface IncomeMonths {
+  creditedEur: string;
+  month: string;
+  type: string;
+}
+
 export interface Invitations {
   capabilities: string[];
   createdAt: Generated<Timestamp>;
@@ -392,6 +398,17 @@ export interface LedgerBalances {
   accountId: Generated<number | null>;
   amount: string;
   currency: string;
+  /**
+   * what platform reports have posted to it, reversals deducted; accounts only
+   */
+  platformIncome: Generated<string>;
+  youtubeIncome: Generated<string>;
+}
+
+export interface LedgerMonths {
+  month: string;
+  owedEur: string;
+  paidEur: string;
 }
 
 export interface LedgerPostings {
@@ -700,12 +717,14 @@ export interface SmartlinkClicks {
 }
 
 export interface Smartlinks {
+  clicks: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
   id: Generated<number>;
   releaseId: number;
   slug: string;
   status: Generated<string>;
+  updatedAt: Generated<Timestamp>;
 }
 
 export interface SmartlinkUrls {
@@ -820,10 +839,12 @@ export interface DB {
   importBatches: ImportBatches;
   imports: Imports;
   importUnsavedRows: ImportUnsavedRows;
+  incomeMonths: IncomeMonths;
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;
   ledgerBalances: LedgerBalances;
+  ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;
   orders: Orders;

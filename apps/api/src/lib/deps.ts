@@ -11,6 +11,8 @@ export interface Deps {
   cookies: CookieConfig;
   /** Origin of the links in mails and of the Origin check. */
   publicUrl: string;
+  /** What a smartlink's public address begins with; ends with a slash. */
+  smartlinkBaseUrl: string;
   storage: Storage;
   /** A folder of this machine for uploads that are not whole yet. */
   uploadsDir: string;

@@ -1,0 +1,38 @@
+import type { Database } from '#src/lib/db.ts';
+import { addClicks } from './smartlinks.queries.ts';
+
+/**
+ * Counts clicks, one statement at a time: those that come while one runs go together with the next. However many there
+ * are, they take one connection of the pool. What is kept is a number for each link, platform and day, nothing else.
+ */
+export class ClickCounter {
+  readonly #db: Database;
+  #pending = new Map<string, { smartlinkId: number; platform: string; clicks: number }>();
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Resolves once the click is stored. */
+  count(smartlinkId: number, platform: string): Promise<void> {
+    const key = `${smartlinkId} ${platform}`;
+    const known = this.#pending.get(key);
+    if (known) known.clicks += 1;
+    else this.#pending.set(key, { smartlinkId, platform, clicks: 1 });
+    this.#next ??= (this.#running ?? Promise.resolve()).then(
+      () => this.#store(),
+      () => this.#store(),
+    );
+    return this.#next;
+  }
+
+  #store(): Promise<void> {
+    const clicks = [...this.#pending.values()];
+    this.#pending = new Map();
+    this.#next = undefined;
+    this.#running = addClicks(this.#db, clicks);
+    return this.#running;
+  }
+}

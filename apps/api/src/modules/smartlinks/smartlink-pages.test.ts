@@ -1,0 +1,181 @@
+import type { SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
+import { smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildRelease } from '#test/factories.ts';
+
+const app = useApp();
+let client: TestClient;
+beforeAll(async () => {
+  client = await app.signInWith();
+});
+
+const urls = { deezer: 'https://www.deezer.com/album/7', instagram: 'https://www.instagram.com/awa/' };
+
+async function smartlink(
+  values: { title?: string; artistName?: string | null; status?: string; urls?: object; hasCover?: boolean } = {},
+): Promise<SmartlinkDetail> {
+  const libraryId = await buildRelease(app.db, await buildAccount(app.db));
+  const { title = 'Marée haute', artistName = 'Awa Diallo' } = values;
+  await app.db.updateTable('releases').set({ title, artistName }).where('id', '=', libraryId).execute();
+  if (values.hasCover) {
+    const background = { r: 200, g: 40, b: 60 };
+    const bytes = await sharp({ create: { width: 3000, height: 3000, channels: 3, background } })
+      .jpeg()
+      .toBuffer();
+    const reply = await client.upload(`/api/release/${libraryId}/edit/cover`, {
+      ...{ field: 'cover', fileName: 'c.jpg', bytes },
+    });
+    expect(reply.status).toBe(200);
+  }
+  const { data } = await client.post('/api/smartlink/new', { libraryId });
+  const body = { status: values.status ?? 'ENABLED', urls: values.urls ?? urls };
+  const reply = await client.put(`/api/smartlink/item/${(data as SmartlinkDetail).id}/edit`, body);
+  expect(reply.status).toBe(200);
+  return reply.data as SmartlinkDetail;
+}
+const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  app.app.inject({ method, url, headers });
+
+/** The width that the head of a lossy WebP gives. */
+function webpWidth(bytes: Buffer): number {
+  expect(bytes.subarray(8, 16).toString('latin1')).toBe('WEBPVP8 ');
+  return bytes.readUInt16LE(26) & 0x3fff;
+}
+
+describe('the public page', () => {
+  it('shows title, artist and the platforms that have an address, without session, cookie or script', async () => {
+    const { slug } = await smartlink();
+    const page = await get(`/s/${slug}`);
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['set-cookie']).toBeUndefined();
+    expect(page.body).toContain('<h1 dir="auto">Marée haute</h1>');
+    expect(page.body).toContain('Awa Diallo');
+    expect([...page.body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      `${slug}/deezer`,
+      `${slug}/instagram`,
+    ]);
+    expect(page.body).not.toMatch(/<script|<iframe|<link rel="stylesheet|javascript:|style="/);
+    // The page itself names no other host, nor where its links lead.
+    expect(page.body.replaceAll('http://localhost:3000/s/', '')).not.toMatch(/https?:\/\//);
+  });
+
+  it('allows by its policy its own style and pictures, and nothing else', async () => {
+    const { slug } = await smartlink();
+    const { headers, body } = await get(`/s/${slug}`);
+    const policy = String(headers['content-security-policy']);
+    const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
+    const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64');
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(headers['referrer-policy']).toBeDefined();
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('tells other sites its title and picture', async () => {
+    const { slug, link } = await smartlink({ hasCover: true });
+    const { body } = await get(`/s/${slug}`);
+    expect(body).toContain('<meta property="og:title" content="Marée haute – Awa Diallo">');
+    expect(body).toContain(`<meta property="og:url" content="${link}">`);
+    const image = /<meta property="og:image" content="([^"]+)">/.exec(body)?.[1] ?? '';
+    expect(image).toBe(`${link}/cover.webp?w=1200`);
+    const picture = await get(new URL(image).pathname + new URL(image).search);
+    expect(picture.headers['content-type']).toBe('image/webp');
+    expect(webpWidth(picture.rawPayload)).toBe(1200);
+    const { body: bare } = await get(`/s/${(await smartlink({ title: 'Nue' })).slug}`);
+    expect(bare).not.toMatch(/og:image|<img/);
+  });
+
+  it('stays under 30 kB with the longest of titles and every platform, and escapes what it shows', async () => {
+    const hostile = `"><script>alert(1)</script>'&${'É'.repeat(470)}`;
+    const every = Object.fromEntries(smartlinkPlatforms.map((name) => [name, `https://${name}.example/x`]));
+    const { slug } = await smartlink({ title: hostile, artistName: '<b>Awa</b>', urls: every, hasCover: true });
+    const { rawPayload, body } = await get(`/s/${slug}`);
+    expect(rawPayload.length).toBeLessThan(30_000);
+    expect(body).not.toContain('<script');
+    expect(body).not.toContain('<b>');
+    expect(body).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;');
+    expect(body.match(/<li>/g)).toHaveLength(8);
+  });
+
+  it('is 404 while it waits, unless it is enabled again, and its cover and links too', async () => {
+    const { id, slug } = await smartlink({ status: 'PENDING', hasCover: true });
+    const addresses = [`/s/${slug}`, `/s/${slug}/cover.webp`, `/s/${slug}/deezer`];
+    const statuses = async () => Promise.all(addresses.map(async (url) => (await get(url)).statusCode));
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await client.put(`/api/smartlink/item/${id}/edit`, { status: 'ENABLED', urls });
+    expect(await statuses()).toEqual([200, 200, 302]);
+    await client.put(`/api/smartlink/item/${id}/edit`, { status: 'PENDING', urls });
+    expect(await statuses()).toEqual([404, 404, 404]);
+    const page = await get(`/s/${slug}`);
+    expect(page.body).toContain('<h1>Page introuvable</h1>');
+    expect(page.body).not.toContain('Marée haute');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it.each(['/s/nulle-part', '/s/..%2f..%2fetc', '/s/%00', '/s/MAREE', "/s/a'--", '/s/a/b', `/s/${'a'.repeat(300)}`])(
+    '%s is 404',
+    async (url) => {
+      expect((await get(url)).statusCode).toBe(404);
+    },
+  );
+
+  it('is sent once: the browser that has it is told so, until it changes', async () => {
+    const { id, slug } = await smartlink();
+    const { headers } = await get(`/s/${slug}`);
+    const known = { 'if-none-match': String(headers.etag) };
+    expect((await get(`/s/${slug}`, known)).statusCode).toBe(304);
+    await client.put(`/api/smartlink/item/${id}/edit`, {
+      status: 'ENABLED',
+      urls: { spotify: 'https://spotify.com/x' },
+    });
+    const changed = await get(`/s/${slug}`, known);
+    expect(changed.statusCode).toBe(200);
+    expect(changed.body).toContain(`${slug}/spotify`);
+  });
+
+  it('has one address: the one with a slash leads to it', async () => {
+    const { slug } = await smartlink();
+    const reply = await get(`/s/${slug}/`);
+    expect([reply.statusCode, reply.headers.location]).toEqual([308, `../${slug}`]);
+  });
+});
+
+describe('its links', () => {
+  it('lead to the platform and count, but for a look ahead', async () => {
+    const { id, slug } = await smartlink();
+    const clicks = async () => {
+      const { data } = await client.get(`/api/smartlink/item/${id}`);
+      return (data as SmartlinkDetail).clicks;
+    };
+    const reply = await get(`/s/${slug}/deezer`);
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, urls.deezer]);
+    expect(reply.headers['set-cookie']).toBeUndefined();
+    expect(await clicks()).toBe(1);
+    await get(`/s/${slug}/deezer`, {}, 'HEAD');
+    await get(`/s/${slug}/deezer`, { 'sec-purpose': 'prefetch;prerender' });
+    expect(await clicks()).toBe(1);
+    for (const platform of ['spotify', 'myspace', '__proto__', 'constructor']) {
+      expect((await get(`/s/${slug}/${platform}`)).statusCode, platform).toBe(404);
+    }
+    expect(await clicks()).toBe(1);
+  });
+});
+
+describe('its cover', () => {
+  it('comes at three widths, and only where there is one', async () => {
+    const { slug } = await smartlink({ title: 'Tailles', hasCover: true });
+    for (const width of [365, 730, 1200]) {
+      const { rawPayload } = await get(`/s/${slug}/cover.webp?w=${width}`);
+      expect(webpWidth(rawPayload)).toBe(width);
+    }
+    for (const query of ['w=3000', 'w=', 'w=365&w=730', 'w=__proto__']) {
+      expect((await get(`/s/${slug}/cover.webp?${query}`)).statusCode, query).toBe(404);
+    }
+    const { slug: bare } = await smartlink({ title: 'Sans' });
+    expect((await get(`/s/${bare}/cover.webp`)).statusCode).toBe(404);
+  });
+});

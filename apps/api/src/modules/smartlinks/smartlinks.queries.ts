@@ -1,0 +1,198 @@
+import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Database, prepared, type Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+
+type Db = Database | Trx;
+type StoredStatus = 'pending' | 'enabled';
+export type StoredUrls = Partial<Record<SmartlinkPlatform, string>>;
+
+export interface SmartlinkRow {
+  id: number;
+  slug: string;
+  status: StoredStatus;
+  urls: StoredUrls;
+  createdAt: Date;
+  updatedAt: Date;
+  clicks: number;
+  releaseId: number;
+  title: string;
+  artistName: string | null;
+}
+
+export interface SmartlinkFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'createdAt' | 'clicks' | 'title';
+  order: 'asc' | 'desc';
+}
+
+const today = sql`(now() AT TIME ZONE 'Europe/Paris')::date`;
+const urls = sql`
+  (SELECT coalesce(json_object_agg(u.platform, u.url), '{}') FROM smartlink_urls u WHERE u.smartlink_id = s.id) AS urls`;
+const columns = sql`
+  s.id, s.slug, s.status, ${urls}, s.created_at, s.updated_at, s.clicks, r.id AS release_id, r.title, r.artist_name`;
+/** A release that was deleted takes its links along. */
+const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL`;
+
+const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
+  createdAt: { expression: sql`s.created_at`, type: 'timestamptz' },
+  clicks: { expression: sql`s.clicks`, type: 'bigint' },
+  title: { expression: sql`r.title`, type: 'text' },
+};
+
+/** One page of the links in this status, with the clicks of each of the last `days` days, today last. */
+export async function listSmartlinks(db: Db, status: StoredStatus, days: number, filter: SmartlinkFilter) {
+  const page = keyset(filter, sorts, sql`s.id`);
+  const conditions: RawBuilder<boolean>[] = [sql<boolean>`s.status = ${status}`];
+  if (filter.q) {
+    conditions.push(
+      sql<boolean>`fold(concat_ws(' ', r.title, r.artist_name, s.slug)) LIKE fold(${containsPattern(filter.q)})`,
+    );
+  }
+  const from = sql`FROM ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<SmartlinkRow & { clicksByDay: number[]; cursorValue: string }>`
+      SELECT found.*,
+             (SELECT json_agg(coalesce(c.clicks, 0) ORDER BY d.ago DESC)
+                FROM generate_series(0, ${days - 1}::integer) AS d(ago)
+                LEFT JOIN (SELECT day, sum(clicks)::bigint AS clicks FROM smartlink_clicks
+                            WHERE smartlink_id = found.id AND day > ${today} - ${days}::integer GROUP BY day) c
+                  ON c.day = ${today} - d.ago) AS clicks_by_day
+        FROM (SELECT ${columns}, ${sorts[filter.sort].expression}::text AS cursor_value
+                ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) found`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+export async function findSmartlink(db: Db, id: number): Promise<SmartlinkRow | undefined> {
+  const { rows } = await sql<SmartlinkRow>`SELECT ${columns} FROM ${joins} WHERE s.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Locked until the transaction ends. */
+export async function lockSmartlink(trx: Trx, id: number): Promise<SmartlinkRow | undefined> {
+  const { rows } = await sql<SmartlinkRow>`
+    SELECT ${columns} FROM ${joins} WHERE s.id = ${id} FOR UPDATE OF s`.execute(trx);
+  return rows[0];
+}
+
+export interface PublicRow {
+  id: number;
+  slug: string;
+  title: string;
+  artistName: string | null;
+  coverKey: string | null;
+  urls: StoredUrls;
+}
+
+/** What the public page shows; nothing unless it is enabled. */
+export async function findPublic(db: Db, slug: string): Promise<PublicRow | undefined> {
+  const { rows } = await sql<PublicRow>`${prepared}
+    SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
+      FROM ${joins} LEFT JOIN files f ON f.id = r.cover_file_id
+     WHERE s.slug = ${slug} AND s.status = 'enabled'`.execute(db);
+  return rows[0];
+}
+
+export function findRelease(db: Db, id: number) {
+  return db
+    .selectFrom('releases')
+    .select(['id', 'title', 'artistName'])
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The slugs that begin as this one does. */
+export async function listSlugsOf(db: Db, base: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('smartlinks')
+    .select('slug')
+    .where((is) => is.or([is('slug', '=', base), is('slug', 'like', `${base}-%`)]))
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Undefined when the slug was taken meanwhile. */
+export async function insertSmartlink(
+  trx: Trx,
+  values: { releaseId: number; slug: string; createdBy: number | null },
+): Promise<number | undefined> {
+  const added = await trx
+    .insertInto('smartlinks')
+    .values(values)
+    .onConflict((existing) => existing.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added?.id;
+}
+
+/** The link is locked. */
+export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus, given: StoredUrls): Promise<void> {
+  await trx.deleteFrom('smartlinkUrls').where('smartlinkId', '=', id).execute();
+  const rows = smartlinkPlatforms.flatMap((platform) => {
+    const url = given[platform];
+    return url === undefined ? [] : [{ smartlinkId: id, platform, url }];
+  });
+  if (rows.length > 0) await trx.insertInto('smartlinkUrls').values(rows).execute();
+  await trx
+    .updateTable('smartlinks')
+    .set({ status, updatedAt: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Its addresses and clicks go with it. */
+export async function deleteSmartlink(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('smartlinks').where('id', '=', id).execute();
+}
+
+export interface DayClicks {
+  day: string;
+  platform: SmartlinkPlatform;
+  clicks: number;
+}
+
+const yearDays = 366;
+
+/** Clicks by day, newest first, at most a year back, and by platform since the link is there. */
+export async function listClicks(db: Db, id: number) {
+  const [byDay, byPlatform] = await Promise.all([
+    sql<DayClicks>`
+      SELECT day, platform, clicks FROM smartlink_clicks
+       WHERE smartlink_id = ${id} AND day > ${today} - ${yearDays}::integer
+       ORDER BY day DESC, clicks DESC, platform`.execute(db),
+    sql<{ platform: SmartlinkPlatform; clicks: number }>`
+      SELECT platform, sum(clicks)::bigint AS clicks FROM smartlink_clicks
+       WHERE smartlink_id = ${id} GROUP BY platform ORDER BY 2 DESC, 1`.execute(db),
+  ]);
+  return { byDay: byDay.rows, byPlatform: byPlatform.rows };
+}
+
+export interface Click {
+  smartlinkId: number;
+  platform: string;
+  clicks: number;
+}
+
+/** Adds clicks to today's, in Paris; those of a link deleted meanwhile are dropped. */
+export async function addClicks(db: Db, clicks: readonly Click[]): Promise<void> {
+  await sql`
+    WITH given AS (
+      SELECT * FROM unnest(${clicks.map((click) => click.smartlinkId)}::bigint[],
+                           ${clicks.map((click) => click.platform)}::text[],
+                           ${clicks.map((click) => click.clicks)}::bigint[]) AS g(id, platform, clicks)),
+    -- In one order everywhere: two servers that count the same links wait for each other, in no circle.
+    locked AS (SELECT id FROM smartlinks WHERE id IN (SELECT id FROM given) ORDER BY id FOR NO KEY UPDATE),
+    counted AS (
+      INSERT INTO smartlink_clicks AS c (smartlink_id, day, platform, clicks)
+      SELECT g.id, ${today}, g.platform, g.clicks FROM given g JOIN locked USING (id)
+      ON CONFLICT (smartlink_id, day, platform) DO UPDATE SET clicks = c.clicks + excluded.clicks)
+    UPDATE smartlinks s SET clicks = s.clicks + t.clicks
+      FROM (SELECT g.id, sum(g.clicks)::bigint AS clicks FROM given g JOIN locked USING (id) GROUP BY g.id) t
+     WHERE s.id = t.id`.execute(db);
+}

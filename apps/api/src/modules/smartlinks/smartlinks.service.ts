@@ -1,0 +1,158 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatDay } from '@regie/contract/routes/releases.ts';
+import {
+  type SmartlinkClicks,
+  type SmartlinkDetail,
+  type SmartlinkForm,
+  type SmartlinkRow,
+  SmartlinkUrls,
+  smartlinkDays,
+} from '@regie/contract/routes/smartlinks.ts';
+import { toSmartlinkSlug } from '@regie/contract/smartlinks.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as queries from './smartlinks.queries.ts';
+
+const wireStatus = { pending: 'PENDING', enabled: 'ENABLED' } as const;
+const storedStatus = { PENDING: 'pending', ENABLED: 'enabled' } as const;
+
+const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail => ({
+  id: row.id,
+  slug: row.slug,
+  link: baseUrl + row.slug,
+  status: wireStatus[row.status],
+  urls: JSON.stringify(SmartlinkUrls.parse(row.urls)),
+  createdAt: row.createdAt.getTime(),
+  updatedAt: row.updatedAt.getTime(),
+  Library: { id: row.releaseId, title: row.title, artist: row.artistName ?? '' },
+  clicks: row.clicks,
+});
+
+/** One page of the links that wait or that are public. */
+export async function listSmartlinks(
+  db: Trx,
+  baseUrl: string,
+  status: 'pending' | 'enabled',
+  filter: queries.SmartlinkFilter,
+): Promise<Answer<SmartlinkRow[]>> {
+  const { rows, meta } = await queries.listSmartlinks(db, status, smartlinkDays, filter);
+  return { data: rows.map((row) => ({ ...toDetail(row, baseUrl), clicksByDay: row.clicksByDay })), meta };
+}
+
+/** @throws AppError not_found */
+export async function getSmartlink(db: Trx, baseUrl: string, id: number): Promise<SmartlinkDetail> {
+  const row = await queries.findSmartlink(db, id);
+  if (!row) throw notFound();
+  return toDetail(row, baseUrl);
+}
+
+/**
+ * How often each platform was chosen, and when.
+ * @throws AppError not_found
+ */
+export async function getClicks(db: Trx, id: number): Promise<SmartlinkClicks> {
+  const row = await queries.findSmartlink(db, id);
+  if (!row) throw notFound();
+  const { byDay, byPlatform } = await queries.listClicks(db, id);
+  const days = Map.groupBy(byDay, ({ day }) => day);
+  return {
+    total: row.clicks,
+    platforms: byPlatform,
+    days: [...days].map(([day, platforms]) => ({
+      day: formatDay(day),
+      platforms: platforms.map(({ platform, clicks }) => ({ platform, clicks })),
+    })),
+  };
+}
+
+/** `titre`, `titre-2`, `titre-3`…: the first that is free. */
+async function insertWithFreeSlug(trx: Trx, base: string, releaseId: number, caller: Caller): Promise<number> {
+  for (;;) {
+    const taken = await queries.listSlugsOf(trx, base);
+    let slug = base;
+    for (let twin = 2; taken.has(slug); twin += 1) slug = `${base}-${twin}`;
+    const id = await queries.insertSmartlink(trx, { releaseId, slug, createdBy: caller.adminId });
+    if (id !== undefined) return id;
+  }
+}
+
+/**
+ * Makes a link of a release, its slug of the title; it waits until staff enable it.
+ * @throws AppError validation_failed for a release that is not there
+ */
+export async function createSmartlink(
+  trx: Trx,
+  caller: Caller,
+  baseUrl: string,
+  releaseId: number,
+): Promise<SmartlinkDetail> {
+  const release = await queries.findRelease(trx, releaseId);
+  if (!release) throw invalid({ libraryId: messages.unknownRelease });
+  // A title without Latin letters has no slug of its own.
+  const base = toSmartlinkSlug(release.title) || toSmartlinkSlug(release.artistName ?? '') || `sortie-${releaseId}`;
+  const id = await insertWithFreeSlug(trx, base, releaseId, caller);
+  const made = await getSmartlink(trx, baseUrl, id);
+  await writeAudit(trx, caller, {
+    action: 'smartlink.create',
+    entity: 'smartlink',
+    entityId: id,
+    after: { slug: made.slug, status: made.status, libraryId: releaseId },
+  });
+  return made;
+}
+
+/** What staff may change, as the journal tells of it. */
+const describe = (status: string, urls: queries.StoredUrls) => ({
+  status,
+  urls: Object.entries(urls)
+    .map(([platform, url]) => `${platform}: ${url}`)
+    .sort(),
+});
+
+/**
+ * Sets the status, freely, and the addresses of the platforms (specification 2 §4, §5).
+ * @throws AppError not_found; conflict when the link changed since the form was opened
+ */
+export async function editSmartlink(
+  trx: Trx,
+  caller: Caller,
+  baseUrl: string,
+  id: number,
+  form: SmartlinkForm,
+): Promise<SmartlinkDetail> {
+  const row = await queries.lockSmartlink(trx, id);
+  if (!row) throw notFound();
+  if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
+  const urls: queries.StoredUrls = Object.fromEntries(
+    Object.entries(form.urls).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+  const changes = changesBetween(describe(wireStatus[row.status], row.urls), describe(form.status, urls));
+  if (changes) {
+    await queries.writeSmartlink(trx, id, storedStatus[form.status], urls);
+    await writeAudit(trx, caller, { action: 'smartlink.edit', entity: 'smartlink', entityId: id, ...changes });
+  }
+  return getSmartlink(trx, baseUrl, id);
+}
+
+/**
+ * Deletes a link with its addresses and its clicks.
+ * @throws AppError not_found
+ */
+export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const row = await queries.lockSmartlink(trx, id);
+  if (!row) throw notFound();
+  await queries.deleteSmartlink(trx, id);
+  await writeAudit(trx, caller, {
+    action: 'smartlink.delete',
+    entity: 'smartlink',
+    entityId: id,
+    before: {
+      slug: row.slug,
+      libraryId: row.releaseId,
+      clicks: row.clicks,
+      ...describe(wireStatus[row.status], row.urls),
+    },
+  });
+}

@@ -1,0 +1,162 @@
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { readPublicUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
+import { z } from '#src/zod.ts';
+
+export const SmartlinkStatus = z.enum(['PENDING', 'ENABLED'], { error: messages.smartlinkStatus });
+export type SmartlinkStatus = z.infer<typeof SmartlinkStatus>;
+
+/** What the JSON string `urls` holds: a platform that has no address is left out. */
+export const SmartlinkUrls = z.partialRecord(z.enum(smartlinkPlatforms), z.string());
+export type SmartlinkUrls = z.infer<typeof SmartlinkUrls>;
+
+const Smartlink = z.object({
+  id: Id,
+  slug: z.string(),
+  /** The public address: SMARTLINK_BASE_URL and the slug. */
+  link: z.string(),
+  status: SmartlinkStatus,
+  /** A JSON string of SmartlinkUrls. */
+  urls: z.string(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  Library: z.object({ id: Id, title: z.string(), artist: z.string() }),
+  /** Of all platforms since it is there. */
+  clicks: z.number(),
+});
+
+/** Days shown with each link of the list. */
+export const smartlinkDays = 30;
+
+export const SmartlinkRow = Smartlink.extend({
+  /** Clicks of each of the last 30 days in Paris, today last. */
+  clicksByDay: z.array(z.number()),
+});
+export type SmartlinkRow = z.infer<typeof SmartlinkRow>;
+
+export const SmartlinkDetail = Smartlink;
+export type SmartlinkDetail = z.infer<typeof SmartlinkDetail>;
+
+const Url = (platform: SmartlinkPlatform) =>
+  z
+    .string({ error: messages.platformUrl(platform) })
+    .trim()
+    .transform((text, context) => {
+      const url = text === '' ? undefined : readPublicUrl(text);
+      if (text !== '' && url === undefined) {
+        context.addIssue({ code: 'custom', message: messages.platformUrl(platform) });
+        return z.NEVER;
+      }
+      return url;
+    })
+    .nullish();
+
+/** A JSON string, as specified, or what it would hold. */
+const parseJson = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+};
+
+const Urls = z.preprocess(
+  parseJson,
+  z.strictObject({
+    facebook: Url('facebook'),
+    instagram: Url('instagram'),
+    deezer: Url('deezer'),
+    spotify: Url('spotify'),
+    youtube: Url('youtube'),
+    'youtube-music': Url('youtube-music'),
+    anghami: Url('anghami'),
+    'apple-music': Url('apple-music'),
+  }),
+);
+
+/** The edit form (specification 2 §5): the addresses replace those that are there. */
+export const SmartlinkForm = z.object({
+  status: SmartlinkStatus,
+  urls: Urls,
+  /** When the form was opened the link had last been changed then: one that changed since is 409. */
+  updatedAt: Instant.optional(),
+});
+export type SmartlinkForm = z.output<typeof SmartlinkForm>;
+
+export const NewSmartlinkForm = z.object({
+  /** The release; its title makes the slug. */
+  libraryId: z.int({ error: messages.required }).pipe(Id),
+});
+
+const Clicks = z.object({
+  total: z.number(),
+  /** Since the link is there, most clicked first. */
+  platforms: z.array(z.object({ platform: z.enum(smartlinkPlatforms), clicks: z.number() })),
+  /** Days with a click, newest first, at most a year back. */
+  days: z.array(
+    z.object({
+      /** dd/MM/yyyy in Paris. */
+      day: z.string(),
+      platforms: z.array(z.object({ platform: z.enum(smartlinkPlatforms), clicks: z.number() })),
+    }),
+  ),
+});
+export type SmartlinkClicks = z.infer<typeof Clicks>;
+
+export const smartlinkRoutes = {
+  listSmartlinks: defineRoute({
+    method: 'GET',
+    path: '/smartlink/list/:status',
+    capability: ['read_smartlink'],
+    summary: 'Smartlinks that wait or that are public, newest first, with their clicks.',
+    params: z.object({ status: z.enum(['pending', 'enabled']) }),
+    query: listQuery(['createdAt', 'clicks', 'title'], 'desc', {}),
+    response: z.array(SmartlinkRow),
+    list: true,
+  }),
+  getSmartlink: defineRoute({
+    method: 'GET',
+    path: '/smartlink/item/:id',
+    capability: ['read_smartlink'],
+    summary: 'A smartlink.',
+    params: IdParams,
+    response: SmartlinkDetail,
+  }),
+  getSmartlinkClicks: defineRoute({
+    method: 'GET',
+    path: '/smartlink/item/:id/clicks',
+    capability: ['read_smartlink'],
+    summary: 'Clicks by platform and day; nothing is known of who clicked.',
+    params: IdParams,
+    response: Clicks,
+  }),
+  createSmartlink: defineRoute({
+    method: 'POST',
+    path: '/smartlink/new',
+    capability: ['edit_smartlink'],
+    summary: 'Make a smartlink of a release: it waits until it is enabled.',
+    body: NewSmartlinkForm,
+    response: SmartlinkDetail,
+    message: 'Le smartlink est créé',
+  }),
+  editSmartlink: defineRoute({
+    method: 'PUT',
+    path: '/smartlink/item/:id/edit',
+    capability: ['edit_smartlink'],
+    summary: 'Set the status and the addresses of the platforms.',
+    params: IdParams,
+    body: SmartlinkForm,
+    response: SmartlinkDetail,
+    message: 'Le smartlink est enregistré',
+  }),
+  deleteSmartlink: defineRoute({
+    method: 'DELETE',
+    path: '/smartlink/item/:id/delete',
+    capability: ['edit_smartlink'],
+    summary: 'Delete a smartlink with its clicks; its address is free again.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'Le smartlink est supprimé',
+  }),
+};

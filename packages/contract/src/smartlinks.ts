@@ -1,0 +1,78 @@
+/** The platforms of a smartlink as the wire names them (specification 2 §9). */
+export const smartlinkPlatforms = [
+  'facebook',
+  'instagram',
+  'deezer',
+  'spotify',
+  'youtube',
+  'youtube-music',
+  'anghami',
+  'apple-music',
+] as const;
+export type SmartlinkPlatform = (typeof smartlinkPlatforms)[number];
+
+export const smartlinkPlatformNames: Record<SmartlinkPlatform, string> = {
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  deezer: 'Deezer',
+  spotify: 'Spotify',
+  youtube: 'YouTube',
+  'youtube-music': 'YouTube Music',
+  anghami: 'Anghami',
+  'apple-music': 'Apple Music',
+};
+
+const maxUrlLength = 2000;
+/** Ends of names that are never on the public internet. */
+const privateEnds = new Set([
+  ...['localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'arpa'],
+  ...['onion', 'invalid'],
+]);
+
+/**
+ * The address of a platform's page as it is kept: http or https, a host with a public name, no password in it; written
+ * the one way every browser writes it, in ASCII. Undefined for anything else. Nothing is ever fetched.
+ */
+export function readPublicUrl(text: string): string | undefined {
+  const trimmed = text.trim();
+  // Browsers drop tabs and line ends inside an address and read a backslash as a slash; nobody types them on purpose.
+  if (trimmed.length > maxUrlLength || !/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\p{Cc}\\<>"]/u.test(trimmed)) {
+    return undefined;
+  }
+  if (!URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return undefined;
+  return url.href.length > maxUrlLength ? undefined : url.href;
+}
+
+/** A bare address (however it is written, the parser makes it four numbers or brackets) has no name that is public. */
+function isPublicName(hostname: string): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.');
+  const last = labels.at(-1) ?? '';
+  return (
+    labels.length >= 2 &&
+    /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/.test(last) &&
+    !privateEnds.has(last) &&
+    labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+  );
+}
+
+const maxSlugLength = 80;
+
+/** `Été à Tokyo (feat. Awa)` is `ete-a-tokyo-feat-awa`; empty where the text has no Latin letter or figure. */
+export function toSmartlinkSlug(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('ł', 'l')
+    .replaceAll('đ', 'd')
+    .replace(/[’']/g, '-')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, maxSlugLength)
+    .replace(/^-+|-+$/g, '');
+}
