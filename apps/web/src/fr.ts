@@ -185,6 +185,20 @@ export const fr = {
     unpaidAccounts: 'Comptes à payer',
     unpaidAccountsHint: 'à verser',
     reportsLastMonth: (amount: string, month: string) => `${amount} bruts en ${month}`,
+    today: 'À traiter aujourd’hui',
+    allDone: 'Rien n’attend : tout est à jour.',
+    qualityControl: 'Sorties au contrôle qualité',
+    qualityControlHint: (n: number) =>
+      n > 1 ? 'Payées, à vérifier avant livraison' : 'Payée, à vérifier avant livraison',
+    toPay: 'Versements à payer',
+    toPayHint: (amount: string) => `${amount} demandés`,
+    openTickets: 'Tickets ouverts',
+    openTicketsHint: 'Réclamations à traiter',
+    unmatched: 'ISRC sans titre',
+    unmatchedHint: (imports: number) =>
+      imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
+    missingRates: 'Mois sans taux de change',
+    missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
   },
@@ -1009,6 +1023,9 @@ export const fr = {
   services: {
     promoCodes: 'Codes promo',
     addPromoCode: 'Créer un code promo',
+    pendingSmartlinks: 'Smartlinks en attente',
+    enabledSmartlinks: 'Smartlinks actifs',
+    smartlink: 'Smartlink',
   },
   exchangeRates: {
     title: 'Taux de change',

@@ -76,7 +76,7 @@ export const lookupRoutes = {
   lookupReleases: defineRoute({
     method: 'GET',
     path: '/lookup/releases',
-    capability: anyReadLibraries,
+    capability: [...anyReadLibraries, 'edit_smartlink'],
     summary: 'At most 20 releases of the lists the caller may read, by title, artist or barcode.',
     query: lookupQuery,
     response: z.array(LookupItem),
@@ -124,6 +124,21 @@ export const HomeFigures = z.object({
       lastMonthGrossUsd: z.number(),
     })
     .nullable(),
+  /** Releases in quality control. */
+  qualityControl: z.number().nullable(),
+  openTickets: z.number().nullable(),
+  /** ISRCs of imported files whose income is on no report of that month yet. */
+  unmatched: z
+    .object({
+      isrcs: z.number(),
+      isExact: z.boolean(),
+      imports: z.number(),
+      /** The newest import that has some. */
+      lastImportId: Id.nullable(),
+    })
+    .nullable(),
+  /** Months with reports, and the last one that ended, whose rate is still one of an earlier year. */
+  missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

@@ -26,6 +26,40 @@ async function reportFigures(db: Trx) {
   };
 }
 
+/** Unsaved rows that are looked at, the newest imports first; beyond them the answer says "at least". */
+const lookedAt = 20_000;
+
+/** A row that was not saved is settled by a later import with a report of its ISRC for the same month. */
+async function unmatchedFigures(db: Trx) {
+  const { rows } = await sql<{ isrcs: number; imports: number; lastImportId: number | null; read: number }>`
+    WITH looked AS MATERIALIZED (
+      SELECT u.import_id, i.month, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
+        FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
+       ORDER BY u.import_id DESC LIMIT ${sql.lit(lookedAt)}),
+    open AS (
+      SELECT l.import_id, l.month, l.isrc FROM looked l
+       WHERE NOT EXISTS (SELECT 1 FROM tracks t JOIN reports r ON r.track_id = t.id
+                          WHERE t.isrc = l.isrc AND r.month = l.month AND r.import_id > l.import_id AND r.reversed_at IS NULL))
+    SELECT count(DISTINCT (month, isrc)) AS isrcs, count(DISTINCT import_id) AS imports, max(import_id) AS last_import_id,
+           (SELECT count(*) FROM looked) AS read FROM open`.execute(db);
+  const [{ isrcs, imports, lastImportId, read } = { isrcs: 0, imports: 0, lastImportId: null, read: 0 }] = rows;
+  return { isrcs, isExact: read < lookedAt, imports, lastImportId };
+}
+
+async function missingRateFigures(db: Trx) {
+  const { rows } = await sql<{ months: number; first: string | null }>`
+    SELECT count(*) AS months, min(m.month)::date AS first
+      FROM (SELECT month FROM imports WHERE reversed_at IS NULL AND reports > 0
+            UNION
+            SELECT (date_trunc('month', now() AT TIME ZONE 'Europe/Paris') - interval '1 month')::date) m
+     WHERE NOT EXISTS (SELECT 1 FROM exchange_rates e
+                        WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`.execute(
+    db,
+  );
+  const [row] = rows;
+  return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
+}
+
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
@@ -48,6 +82,16 @@ export const homeRoutes = [
         : null,
       caller.can('read_reports') ? reportFigures(db) : null,
     ]);
+    const qualityControl = caller.can('read_paid_libraries')
+      ? await countUpTo(db, sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`)
+      : null;
+    const openTickets =
+      caller.can('read_tools') || caller.can('edit_tools')
+        ? await countUpTo(db, sql`FROM tickets WHERE status = 'opened'`)
+        : null;
+    const unmatched = caller.can('read_reports') ? await unmatchedFigures(db) : null;
+    const missingRates =
+      caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
     return {
       data: {
         accounts: accounts?.total ?? null,
@@ -55,6 +99,10 @@ export const homeRoutes = [
         pendingPayouts,
         unpaidAccounts,
         reports,
+        qualityControl: qualityControl?.total ?? null,
+        openTickets: openTickets?.total ?? null,
+        unmatched,
+        missingRates,
       },
     };
   }),

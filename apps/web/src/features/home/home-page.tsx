@@ -3,9 +3,14 @@ import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   IconChartBar,
+  IconChevronRight,
+  IconCircleCheck,
   IconCoins,
+  IconCurrencyEuro,
   IconDisc,
   IconFilePlus,
+  IconFlag,
+  IconMusicQuestion,
   IconReportMoney,
   IconUsers,
   IconWallet,
@@ -109,13 +114,15 @@ const boxes: readonly Box[] = [
   },
 ];
 
+function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolean {
+  const screen = findScreenOf(address);
+  return screen !== undefined && isAllowed(screen.access, held);
+}
+
 export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
   const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
-  const shown = boxes.filter((box) => {
-    const screen = findScreenOf(box.to);
-    return screen !== undefined && isAllowed(screen.access, userCapabilities);
-  });
+  const shown = boxes.filter((box) => mayOpen(box.to, userCapabilities));
   return (
     <>
       <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
@@ -128,6 +135,7 @@ export default function HomePage() {
           ))}
         </ul>
       )}
+      <Attention figures={home.data?.data} isFailed={home.isError} />
       {home.isError && shown.length > 0 && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
     </>
   );
@@ -158,5 +166,115 @@ function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | 
         )}
       </Link>
     </li>
+  );
+}
+
+interface Waiting {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  count: string;
+  hint: string;
+}
+
+/** What waits for somebody, each one click from where it is dealt with. */
+function waitingOf(figures: HomeFigures): Waiting[] {
+  const { qualityControl, pendingPayouts, openTickets, unmatched, missingRates } = figures;
+  const waiting: Waiting[] = [];
+  if (qualityControl) {
+    waiting.push({
+      to: paths.paidReleases,
+      label: fr.home.qualityControl,
+      icon: IconDisc,
+      count: formatInteger(qualityControl),
+      hint: fr.home.qualityControlHint(qualityControl),
+    });
+  }
+  if (pendingPayouts && pendingPayouts.count > 0) {
+    waiting.push({
+      to: paths.pendingPayouts,
+      label: fr.home.toPay,
+      icon: IconWallet,
+      count: formatInteger(pendingPayouts.count),
+      hint: fr.home.toPayHint(formatMoney(pendingPayouts.amountEur, 'EUR')),
+    });
+  }
+  if (openTickets) {
+    waiting.push({
+      to: paths.tickets('opened'),
+      label: fr.home.openTickets,
+      icon: IconFlag,
+      count: formatInteger(openTickets),
+      hint: fr.home.openTicketsHint,
+    });
+  }
+  if (unmatched?.lastImportId) {
+    waiting.push({
+      to: unmatched.imports > 1 ? paths.imports : paths.import(unmatched.lastImportId),
+      label: fr.home.unmatched,
+      icon: IconMusicQuestion,
+      count: formatTotal(unmatched.isrcs, unmatched.isExact),
+      hint: fr.home.unmatchedHint(unmatched.imports),
+    });
+  }
+  if (missingRates?.first) {
+    waiting.push({
+      to: paths.exchangeRates,
+      label: fr.home.missingRates,
+      icon: IconCurrencyEuro,
+      count: formatInteger(missingRates.months),
+      hint: fr.home.missingRatesHint(formatMonth(missingRates.first)),
+    });
+  }
+  return waiting;
+}
+
+function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; isFailed: boolean }) {
+  const { userCapabilities } = useSignedIn();
+  const watched = [
+    paths.paidReleases,
+    paths.pendingPayouts,
+    paths.tickets('opened'),
+    paths.imports,
+    paths.exchangeRates,
+  ].filter((path) => mayOpen(path, userCapabilities));
+  if (isFailed || watched.length === 0) return null;
+  const waiting = figures && waitingOf(figures).filter(({ to }) => mayOpen(to, userCapabilities));
+  return (
+    <section aria-labelledby="today" className={classes.today}>
+      <h2 id="today" className={classes.todayTitle}>
+        {fr.home.today}
+      </h2>
+      {waiting === undefined && (
+        <div aria-hidden>
+          {watched.map((path) => (
+            <Skeleton key={path} h={56} mb={1} />
+          ))}
+        </div>
+      )}
+      {waiting?.length === 0 && (
+        <p className={classes.done}>
+          <IconCircleCheck size={20} stroke={1.7} aria-hidden />
+          {fr.home.allDone}
+        </p>
+      )}
+      {waiting !== undefined && waiting.length > 0 && (
+        <ul className={classes.waiting}>
+          {waiting.map(({ to, label, icon: Icon, count, hint }) => (
+            <li key={label}>
+              <Link to={to} className={classes.item}>
+                <Icon size={20} stroke={1.6} />
+                <span className={classes.itemCount}>{count}</span>
+                <span className={classes.itemWords}>
+                  <span className={classes.itemLabel}>{label}</span>
+                  <span className={classes.itemHint}>{hint}</span>
+                </span>
+                <IconChevronRight size={18} stroke={1.6} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

@@ -1,10 +1,9 @@
-import type { SessionData } from '@regie/contract/routes/auth.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { isAllowed } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { navSections, type Screen, screens } from '#src/routes.tsx';
 
-type Held = SessionData['userCapabilities'];
+type Held = Parameters<typeof isAllowed>[1];
 
 export interface PaletteScreen {
   to: string;

@@ -1,10 +1,18 @@
 import { Button, Loader, Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { releaseStatuses } from '@regie/contract/releases.ts';
-import type { SearchKind, SearchResult } from '@regie/contract/routes/search.ts';
-import { searchCapabilities } from '@regie/contract/routes/search.ts';
+import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconArrowForward, IconCash, IconDisc, IconMusic, IconSearch, IconTicket, IconUser } from '@tabler/icons-react';
+import {
+  IconArrowForward,
+  IconCash,
+  IconDisc,
+  IconHome,
+  IconMusic,
+  IconSearch,
+  IconTicket,
+  IconUser,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -13,6 +21,7 @@ import { frPayouts } from '#src/fr-payouts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './palette.module.css';
 import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
@@ -83,7 +92,7 @@ function useResults(text: string) {
         to,
         label,
         hint,
-        icon: icon ?? IconArrowForward,
+        icon: icon ?? (to === paths.home ? IconHome : IconArrowForward),
       })),
     },
     ...kinds.map((kind) => ({
@@ -216,7 +225,7 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
           </fieldset>
         ))}
       </div>
-      <Foot>
+      <Foot isQuiet={entries.length > 0 && !found.isError}>
         {isSearching && found.isError ? (
           <>
             <span role="alert">{errorSentence(found.error)}</span>
@@ -271,9 +280,9 @@ function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
   );
 }
 
-function Foot({ children }: { children: ReactNode }) {
+function Foot({ isQuiet, children }: { isQuiet: boolean; children: ReactNode }) {
   return (
-    <div className={classes.foot}>
+    <div className={classes.foot} data-quiet={isQuiet || undefined}>
       <div className={classes.state}>{children}</div>
       <div className={classes.keys} aria-hidden>
         <kbd>↑</kbd>

@@ -1,0 +1,103 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildBilling } from '#test/payouts.ts';
+
+const app = useApp();
+let client: TestClient;
+let account: number;
+
+beforeAll(async () => {
+  client = await app.signInWith();
+  account = await buildAccount(app.db);
+});
+
+const home = async (who = client) => (await who.get('/api/home')).data as HomeFigures;
+const importRows = (month: string, rows: readonly { isrc: string; incomeOfStreams: number }[]) =>
+  client.post(`/api/reporting/csv?date=${monthToMs(month)}`, rows);
+
+describe('what needs attention', () => {
+  it('counts releases in quality control, payouts to pay and open tickets, deleted and settled ones aside', async () => {
+    await buildRelease(app.db, account, 'paid');
+    await buildRelease(app.db, account, 'pending');
+    const gone = await buildRelease(app.db, account, 'paid');
+    await app.db.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', gone).execute();
+    const billingAccountId = await buildBilling(app.db, account);
+    const payout = { accountId: account, billingAccountId, amountEur: '12.50', feeEur: '0.60' };
+    await app.owner
+      .insertInto('payouts')
+      .values([payout, payout, { ...payout, state: 'paid', paidAt: new Date() }])
+      .execute();
+    const ticket = { title: 'Reprise', url: 'https://video.example/1' };
+    await app.owner
+      .insertInto('tickets')
+      .values([ticket, { ...ticket, status: 'closed' }])
+      .execute();
+    expect(await home()).toMatchObject({
+      qualityControl: 1,
+      pendingPayouts: { count: 2, amountEur: 25 },
+      openTickets: 1,
+    });
+  });
+
+  it('counts the ISRCs of files that found no track, until a later file reports them or the import is reversed', async () => {
+    expect((await home()).unmatched).toEqual({ isrcs: 0, isExact: true, imports: 0, lastImportId: null });
+    const known = await buildTrack(app.db, account);
+    await importRows('2025-03', [
+      { isrc: known.isrc, incomeOfStreams: 1 },
+      { isrc: 'FR-ZZZ-25-00001', incomeOfStreams: 1 },
+      { isrc: 'FRZZZ2500001', incomeOfStreams: 2 },
+      { isrc: 'FRZZZ2500002', incomeOfStreams: 3 },
+    ]);
+    const first = (await home()).unmatched;
+    expect(first).toMatchObject({ isrcs: 2, isExact: true, imports: 1 });
+    // The track is there now; its income is not until the corrected file is.
+    await buildTrack(app.db, account, { isrc: 'FRZZZ2500001' });
+    expect((await home()).unmatched).toEqual(first);
+    // Another month settles nothing.
+    await importRows('2025-04', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
+    expect((await home()).unmatched).toEqual(first);
+    await importRows('2025-03', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
+    expect((await home()).unmatched).toEqual({ ...first, isrcs: 1 });
+    await client.post(`/api/imports/${first?.lastImportId}/reverse`, {});
+    expect((await home()).unmatched).toMatchObject({ isrcs: 0, imports: 0, lastImportId: null });
+  });
+
+  it('counts the months whose rate is one of an earlier year', async () => {
+    await app.owner.deleteFrom('exchangeRates').where('month', '>=', '2025-01-01').execute();
+    const before = (await home()).missingRates;
+    // 2025-03, 2025-04 and the month that ended last.
+    expect(before).toEqual({ months: 3, first: monthToMs('2025-03') });
+    await client.put('/api/exchange-rates', { month: monthToMs('2025-01'), currency: 'USD', rate: 1.1 });
+    expect((await home()).missingRates).toMatchObject({ months: 1 });
+    const { rows } = await sql<{ last: string }>`
+      SELECT to_char(date_trunc('month', now() AT TIME ZONE 'Europe/Paris') - interval '1 day', 'YYYY-MM') AS last`.execute(
+      app.db,
+    );
+    const [{ last } = { last: '' }] = rows;
+    await client.put('/api/exchange-rates', { month: monthToMs(last), currency: 'USD', rate: 1.1 });
+    expect((await home()).missingRates).toEqual({ months: 0, first: null });
+  });
+});
+
+describe('what each capability sees', () => {
+  it.each([
+    ['read_paid_libraries', ['qualityControl']],
+    ['read_pending_payout', ['pendingPayouts']],
+    ['read_tools', ['openTickets']],
+    ['edit_tools', ['openTickets']],
+    ['read_reports', ['missingRates', 'reports', 'unmatched']],
+    ['manage_settings', ['missingRates']],
+    ['manage_profiles', ['accounts']],
+    ['read_none_paid_libraries', ['unpaidReleases']],
+    ['read_unpaid_accounts', ['unpaidAccounts']],
+    ['read_audit', []],
+  ] as const)('%s', async (capability, fields) => {
+    const figures = await home(await app.signInWith([capability]));
+    const seen = Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [name]));
+    expect(seen.sort()).toEqual([...fields]);
+  });
+});
