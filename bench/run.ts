@@ -8,6 +8,7 @@ import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts'
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
+import { compareSearch } from './lib/search.ts';
 import { compareStatements } from './lib/statements.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
 
@@ -140,6 +141,13 @@ try {
     if (isExtreme) note(`${name}: ${(manyMs / fewMs).toFixed(2)} (${times})`);
     else print(`${name}: at ${many} ÷ at ${few}`, manyMs / fewMs, { atMost: 2 });
   }
+  const [searchFew, searchMany] = await compareSearch(
+    { client: ofFew, releases: few },
+    { client: ofMany, releases: many },
+    values.quick ? 3 : 20,
+  );
+  note(`palette: 95 % of the answers within ${searchFew.toFixed(1)} ms, ${searchMany.toFixed(1)} ms`);
+  print(`palette search: p95 at ${many} releases ÷ at ${few}`, searchMany / searchFew, { atMost: 3 });
   const { uploadMs, bareMs, url } = await measureCoverUpload(ofFew, await makeCover(), values.quick ? 5 : 15);
   note(`cover upload ${uploadMs.toFixed(0)} ms, its pictures by sharp alone ${bareMs.toFixed(0)} ms`);
   print('cover upload to all pictures ÷ bare sharp', uploadMs / bareMs, { atMost: 1.5 });

@@ -126,7 +126,7 @@ export async function createReleases(world: World, database: string, releases: n
     SELECT t.id, 1 + (t.id * 104729) % ${sql.lit(Math.ceil(people / 10))}, 'editor', 'Publisher' FROM tracks t WHERE t.id % 4 = 0`.execute(
     db,
   );
-  await sql`SELECT fill_search_words()`.execute(db);
+  await sql`SELECT fill_search_words(), fill_account_words()`.execute(db);
   for (const [table, columns] of Object.entries(wordKeys)) {
     await sql`ALTER TABLE ${sql.table(table)} ADD PRIMARY KEY ${sql.raw(columns)}`.execute(db);
   }
