@@ -34,6 +34,49 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
+    // What the accounting pages read.
+    name: 'income of an account, month or type differs from its postings',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH posted AS MATERIALIZED (
+            SELECT p.account, i.type, i.month, p.amount
+              FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
+              JOIN imports i ON i.id = t.import_id
+             WHERE p.account LIKE 'account:%' AND p.currency = 'EUR'
+          ),
+          stored AS (
+            SELECT account, 'platform' AS type, platform_income AS amount FROM ledger_balances WHERE currency = 'EUR'
+            UNION ALL SELECT account, 'youtube', youtube_income FROM ledger_balances WHERE currency = 'EUR'
+            UNION ALL SELECT to_char(month, 'YYYY-MM'), type, credited_eur FROM income_months
+          ),
+          expected AS (
+            SELECT account, type, sum(amount) AS amount FROM posted GROUP BY 1, 2
+            UNION ALL SELECT to_char(month, 'YYYY-MM'), type, sum(amount) FROM posted GROUP BY 1, 2
+          )
+          SELECT format('%s, %s: stored %s, postings %s EUR', account, type, s.amount, e.amount) AS what
+            FROM stored s FULL JOIN expected e USING (account, type)
+           WHERE coalesce(s.amount, 0) <> coalesce(e.amount, 0) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'what was owed or paid in a month differs from its postings',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH expected AS (
+            SELECT month_in_paris(occurred_at) AS month,
+                   sum(amount) FILTER (WHERE account LIKE 'account:%' OR account LIKE 'payout:%') AS owed,
+                   sum(amount) FILTER (WHERE account = 'paid') AS paid
+              FROM ledger_postings WHERE currency = 'EUR' GROUP BY 1
+          )
+          SELECT format('%s: stored %s owed, %s paid; postings %s, %s EUR', month, m.owed_eur, m.paid_eur, e.owed, e.paid) AS what
+            FROM ledger_months m FULL JOIN expected e USING (month)
+           WHERE (coalesce(m.owed_eur, 0), coalesce(m.paid_eur, 0)) <> (coalesce(e.owed, 0), coalesce(e.paid, 0))
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
     name: 'a posting names an account or payout that does not exist',
     find: async (db) =>
       (

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+
+export type IncomeType = 'platform' | 'youtube';
+
+export interface Period {
+  /** First days of months, as dates; both included. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Decimal texts in EUR, and a count. */
+export async function sumIncome(db: Database | Trx, type: IncomeType) {
+  const income = sql.ref(type === 'platform' ? 'platform_income' : 'youtube_income');
+  const { rows } = await sql<{ total: string; remaining: string; credited: number }>`
+    SELECT coalesce(sum(${income}), 0) AS total, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS remaining,
+           count(*) FILTER (WHERE ${income} > 0) AS credited
+      FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR'`.execute(db);
+  return rows[0] ?? { total: '0', remaining: '0', credited: 0 };
+}
+
+const within = (column: string, { from, to }: Period) => sql<boolean>`
+  (${from ?? null}::date IS NULL OR ${sql.ref(column)} >= ${from ?? null}::date)
+  AND (${to ?? null}::date IS NULL OR ${sql.ref(column)} <= ${to ?? null}::date)`;
+
+// A month has no number of its own: its days since 2000 stand for it.
+const monthNumber = sql`(m.month - '2000-01-01'::date)::bigint`;
+const sorts = {
+  month: { expression: sql`m.month`, type: 'date' },
+  income: { expression: sql`m.credited_eur`, type: 'numeric' },
+} as const;
+
+interface MonthRow {
+  id: number;
+  month: string;
+  creditedEur: string;
+  cursorValue: string;
+}
+
+/** One page of the months of a type; a month whose reports were all taken back is none. */
+export async function listIncomeMonths(
+  db: Database | Trx,
+  type: IncomeType,
+  query: Period & { limit: number; cursor?: string | undefined; sort: keyof typeof sorts; order: 'asc' | 'desc' },
+) {
+  const page = keyset(query, sorts, monthNumber);
+  const from = sql`FROM income_months m WHERE m.type = ${type} AND m.credited_eur <> 0 AND ${within('m.month', query)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<MonthRow>`
+      SELECT ${monthNumber} AS id, m.month, m.credited_eur, ${sorts[query.sort].expression}::text AS cursor_value
+        ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+/** Both types side by side, oldest month first; months that lie between are there too, with nothing. */
+export async function listIncome(db: Database | Trx, period: Period) {
+  const { rows } = await sql<{ month: string; platform: string; youtube: string }>`
+    WITH known AS (
+      SELECT m.month, coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'platform'), 0) AS platform,
+             coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'youtube'), 0) AS youtube
+        FROM income_months m WHERE m.credited_eur <> 0 AND ${within('m.month', period)} GROUP BY m.month
+    )
+    SELECT days.month::date AS month, coalesce(k.platform, 0) AS platform, coalesce(k.youtube, 0) AS youtube
+      FROM (SELECT min(month) AS first, max(month) AS last FROM known) span,
+           generate_series(span.first::timestamp, span.last::timestamp, '1 month') AS days (month)
+      LEFT JOIN known k ON k.month = days.month
+     ORDER BY 1`.execute(db);
+  return rows;
+}
+
+/** What was paid within each month and owed at its end, oldest first; what came before `from` is in the sums. */
+export async function listFlows(db: Database | Trx, period: Period) {
+  const { rows } = await sql<{ month: string; paid: string; owed: string }>`
+    WITH spanned AS (
+      SELECT days.month::date AS month
+        FROM (SELECT min(month) AS first, max(month) AS last FROM ledger_months) span,
+             generate_series(span.first::timestamp, span.last::timestamp, '1 month') AS days (month)
+    ),
+    running AS (
+      SELECT s.month, coalesce(f.paid_eur, 0) AS paid, sum(coalesce(f.owed_eur, 0)) OVER (ORDER BY s.month) AS owed
+        FROM spanned s LEFT JOIN ledger_months f ON f.month = s.month
+    )
+    SELECT m.month, m.paid, m.owed FROM running m WHERE ${within('m.month', period)} ORDER BY m.month`.execute(db);
+  return rows;
+}

@@ -1,0 +1,82 @@
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie/contract/routes/stats.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { AppError } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as queries from './stats.queries.ts';
+
+const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
+
+/** @throws AppError forbidden without the capability of that type (decisions §1) */
+function assertMayRead(caller: Caller, type: queries.IncomeType): void {
+  if (!caller.can(readers[type])) throw new AppError('forbidden');
+}
+
+const toDay = (ms: number | undefined) => {
+  const month = ms === undefined ? undefined : findMonth(ms);
+  return month === undefined ? undefined : `${month}-01`;
+};
+
+/** The three figures of a type (decisions §3). */
+export async function getAccountingStats(db: Trx, caller: Caller, type: queries.IncomeType): Promise<AccountingStats> {
+  assertMayRead(caller, type);
+  const { total, remaining, credited } = await queries.sumIncome(db, type);
+  return {
+    totalIncome: toWireNumber(total),
+    remainingIncome: toWireNumber(remaining),
+    nombreOfCustomers: credited,
+  };
+}
+
+type ListQuery = Omit<Parameters<typeof queries.listIncomeMonths>[2], 'from' | 'to'> & {
+  type: queries.IncomeType;
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+/** Income month by month. */
+export async function listAccountingReports(
+  db: Trx,
+  caller: Caller,
+  { type, from, to, ...query }: ListQuery,
+): Promise<Answer<AccountingReport[]>> {
+  assertMayRead(caller, type);
+  const { rows, meta } = await queries.listIncomeMonths(db, type, { ...query, from: toDay(from), to: toDay(to) });
+  return {
+    data: rows.map((row) => ({
+      fromDate: monthToMs(row.month),
+      totalIncome: toWireNumber(row.creditedEur),
+      type,
+    })),
+    meta,
+  };
+}
+
+const shownMonths = 24;
+
+/** What the charts draw; a type that the caller may not read is null. */
+export async function getAccountingMonths(
+  db: Trx,
+  caller: Caller,
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+): Promise<AccountingMonths> {
+  const present = monthOfInstant(Date.now());
+  const last = to === undefined ? undefined : findMonth(to);
+  const first: Month =
+    (from === undefined ? undefined : findMonth(from)) ?? addMonths(last ?? present, 1 - shownMonths);
+  const period = { from: `${first}-01`, to: last && `${last}-01` };
+  const [income, flows] = await Promise.all([queries.listIncome(db, period), queries.listFlows(db, period)]);
+  return {
+    income: income.map((row) => ({
+      fromDate: monthToMs(row.month),
+      platform: caller.can(readers.platform) ? toWireNumber(row.platform) : null,
+      youtube: caller.can(readers.youtube) ? toWireNumber(row.youtube) : null,
+    })),
+    payouts: flows.map((row) => ({
+      fromDate: monthToMs(row.month),
+      paid: toWireNumber(row.paid),
+      owed: toWireNumber(row.owed),
+    })),
+  };
+}

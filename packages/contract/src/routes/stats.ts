@@ -1,0 +1,70 @@
+import { MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+import { ReportType } from './reports.ts';
+
+/** What one may see depends on the type asked for: read_platforms_stats or read_youtube_stats. */
+const readers = ['read_platforms_stats', 'read_youtube_stats'] as const;
+
+/** EUR (decisions §3). */
+export const AccountingStats = z.object({
+  /** What reports of the type have credited to accounts, reversals deducted. */
+  totalIncome: z.number(),
+  /** Positive balances still owed, of both types together. */
+  remainingIncome: z.number(),
+  /** Accounts that reports of the type have credited. */
+  nombreOfCustomers: z.number(),
+});
+export type AccountingStats = z.infer<typeof AccountingStats>;
+
+export const AccountingReport = z.object({
+  /** The report month, milliseconds. */
+  fromDate: Instant,
+  /** What reports of that month and type have credited to accounts, EUR. */
+  totalIncome: z.number(),
+  type: ReportType,
+});
+export type AccountingReport = z.infer<typeof AccountingReport>;
+
+/** EUR, by month. */
+export const AccountingMonths = z.object({
+  /** By report month; null is a type that the caller may not read. */
+  income: z.array(z.object({ fromDate: Instant, platform: z.number().nullable(), youtube: z.number().nullable() })),
+  /** By the month in which it happened: what was paid within it, what was owed at its end, waiting payouts included. */
+  payouts: z.array(z.object({ fromDate: Instant, paid: z.number(), owed: z.number() })),
+});
+export type AccountingMonths = z.infer<typeof AccountingMonths>;
+
+const period = {
+  from: MonthMsQuery.optional(),
+  to: MonthMsQuery.optional(),
+};
+const type = ReportType.default('platform');
+
+export const statsRoutes = {
+  getAccountingStats: defineRoute({
+    method: 'GET',
+    path: '/accounting/stats/common',
+    capability: readers,
+    summary: 'Income credited by reports of a type, what is still owed, and how many accounts were credited.',
+    query: z.object({ type }),
+    response: AccountingStats,
+  }),
+  listAccountingReports: defineRoute({
+    method: 'GET',
+    path: '/accounting/reports',
+    capability: readers,
+    summary: 'Income credited by reports of a type, month by month, newest first.',
+    query: listQuery(['month', 'income'], 'desc', { type, ...period }),
+    response: z.array(AccountingReport),
+    list: true,
+  }),
+  getAccountingMonths: defineRoute({
+    method: 'GET',
+    path: '/accounting/months',
+    capability: readers,
+    summary: 'Income by month and type, and what was paid against what is owed; the last 24 months unless told.',
+    query: z.object(period),
+    response: AccountingMonths,
+  }),
+};
