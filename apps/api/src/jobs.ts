@@ -5,6 +5,7 @@ import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.job
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
+import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
 
 /** Every job the worker runs. */
 export function createJobs(options: {
@@ -20,5 +21,6 @@ export function createJobs(options: {
     tidy_up: tidyUpJob,
     tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob,
+    recount_doubles: recountDoublesJob,
   };
 }

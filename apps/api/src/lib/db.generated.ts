@@ -172,6 +172,14 @@ export interface CustomContracts {
   title: string;
 }
 
+export interface Doubles {
+  isSimilar: Generated<boolean>;
+  key: string;
+  rank: Generated<string>;
+  scope: string;
+  size: number;
+}
+
 export interface ExchangeRates {
   currency: string;
   month: string;
@@ -757,6 +765,16 @@ export interface Tickets {
   url: string;
 }
 
+export interface TitleKeys {
+  /**
+   * the key of the title itself: alike titles are a group only where they are not all the same
+   */
+  exact: string;
+  key: string;
+  recordId: number;
+  scope: string;
+}
+
 export interface TrackCredits {
   id: Generated<number>;
   kind: string;
@@ -827,6 +845,7 @@ export interface DB {
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
   customContracts: CustomContracts;
+  doubles: Doubles;
   exchangeRates: ExchangeRates;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
@@ -869,6 +888,7 @@ export interface DB {
   smartlinkUrls: SmartlinkUrls;
   stripeEvents: StripeEvents;
   tickets: Tickets;
+  titleKeys: TitleKeys;
   trackCredits: TrackCredits;
   tracks: Tracks;
   trackWords: TrackWords;

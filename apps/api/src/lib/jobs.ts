@@ -13,6 +13,7 @@ export interface JobPayloads {
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
+  recount_doubles: Record<string, never>;
 }
 
 export interface JobDeps {
@@ -33,7 +34,12 @@ export async function enqueue<Name extends keyof JobPayloads>(
 }
 
 // Paris nights, one after the other.
-const crontab = ['10 3 * * * tidy_up', '25 3 * * * tidy_files', '40 3 * * * verify_ledger'].join('\n');
+const crontab = [
+  '10 3 * * * tidy_up',
+  '25 3 * * * tidy_files',
+  '40 3 * * * verify_ledger',
+  '55 3 * * * recount_doubles',
+].join('\n');
 const concurrency = 2;
 
 /** The jobs as the runner wants them. */

@@ -16,6 +16,8 @@ export interface Keyset {
   limit: number;
   /** What a cursor of this list and order begins with. */
   tag: string;
+  /** The sort key that the cursor stands at, for lists that find whole groups of rows first. */
+  from: Bound | undefined;
 }
 
 export interface SortKey {
@@ -41,12 +43,14 @@ export function keyset(
   const orderBy = sql`${key.expression} ${direction}, ${id} ${direction}`;
   const tag = `${query.sort}:${query.order}:${fingerprint(keys, id)}`;
   let after = sql<boolean>`true`;
+  let from: Bound | undefined;
   if (query.cursor !== undefined) {
     const [value, lastId] = decodeCursor(query.cursor, tag, key.type);
+    from = value;
     const comparison = sql.raw(query.order === 'asc' ? '>' : '<');
     after = sql<boolean>`(${key.expression}, ${id}) ${comparison} (${value}::${sql.raw(key.type)}, ${lastId}::bigint)`;
   }
-  return { after, orderBy, limit: query.limit, tag };
+  return { after, orderBy, limit: query.limit, tag, from };
 }
 
 const fingerprints = new WeakMap<Record<string, SortKey>, string>();

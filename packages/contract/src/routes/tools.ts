@@ -30,6 +30,11 @@ const ToolLibrary = z.object({
 });
 export type ToolLibrary = z.infer<typeof ToolLibrary>;
 
+/** How many records share the code or title of a row; rows of one group stand together. */
+const Group = z.object({ group: z.string(), size: z.number() });
+/** `similar`: titles of one artist that differ by a slip (docs/decisions). */
+const Likeness = z.enum(['same', 'similar']);
+
 /** One of the five characters that begin ISRCs of the house, and what comes next under it this year. */
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
@@ -50,6 +55,37 @@ export const toolRoutes = {
       tracks: z.array(ToolTrack),
       libraries: z.array(ToolLibrary),
       wrongBarcodes: z.array(ToolLibrary),
+    }),
+    list: true,
+  }),
+  listCodeDoubles: defineRoute({
+    method: 'GET',
+    path: '/tools/isrc-redundancy',
+    capability: ['read_tools'],
+    summary: 'Tracks that share an ISRC, and releases that share a barcode (leading zeros aside).',
+    query: listQuery(['code', 'size'], 'asc', {
+      /** The list that is paged; without it each gives its first page, and `meta` is of the ISRCs. */
+      kind: z.enum(['isrc', 'barcode']).optional(),
+    }),
+    response: z.object({
+      isrc: z.array(ToolTrack.extend(Group.shape)),
+      barcode: z.array(ToolLibrary.extend(Group.shape)),
+    }),
+    list: true,
+  }),
+  listTitleDoubles: defineRoute({
+    method: 'GET',
+    path: '/tools/naming-redundancy',
+    capability: ['read_tools'],
+    summary: 'Tracks and releases of the same title, or of one artist and a title that differs by a slip.',
+    query: listQuery(['title', 'size'], 'asc', {
+      /** The list that is paged; without it each gives its first page, and `meta` is of the tracks. */
+      kind: z.enum(['tracks', 'libraries']).optional(),
+      match: Likeness.optional(),
+    }),
+    response: z.object({
+      tracks: z.array(ToolTrack.extend({ ...Group.shape, match: Likeness })),
+      libraries: z.array(ToolLibrary.extend({ ...Group.shape, match: Likeness })),
     }),
     list: true,
   }),

@@ -73,3 +73,58 @@ export const listEmptyCodes = (db: Trx, query: queries.ListQuery & { kind?: keyo
     },
     query.kind,
   );
+
+const inGroup = <Row extends { groupKey: string; size: number }>({ groupKey, size }: Row) => ({
+  group: groupKey,
+  size,
+});
+const likeness = (row: { isSimilar: boolean }) => (row.isSimilar ? ('similar' as const) : ('same' as const));
+
+interface CodeRows {
+  isrc: ToolTrack & { group: string; size: number };
+  barcode: ToolLibrary & { group: string; size: number };
+}
+
+/** Tracks that share an ISRC, releases that share a barcode. */
+export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: keyof CodeRows | undefined }) =>
+  pageLists<keyof CodeRows, CodeRows>(
+    {
+      isrc: async () =>
+        withRows(await queries.listTrackDoubles(db, 'isrc', query), (row) => ({ ...toTrack(row), ...inGroup(row) })),
+      barcode: async () =>
+        withRows(await queries.listReleaseDoubles(db, 'barcode', query), (row) => ({
+          ...toLibrary(row),
+          ...inGroup(row),
+        })),
+    },
+    query.kind,
+  );
+
+type Likeness = 'same' | 'similar';
+interface TitleRows {
+  tracks: CodeRows['isrc'] & { match: Likeness };
+  libraries: CodeRows['barcode'] & { match: Likeness };
+}
+
+/** Tracks and releases whose titles are alike. */
+export const listTitleDoubles = (
+  db: Trx,
+  query: queries.ListQuery & { kind?: keyof TitleRows | undefined; match?: Likeness | undefined },
+) =>
+  pageLists<keyof TitleRows, TitleRows>(
+    {
+      tracks: async () =>
+        withRows(await queries.listTrackDoubles(db, 'tracks', query), (row) => ({
+          ...toTrack(row),
+          ...inGroup(row),
+          match: likeness(row),
+        })),
+      libraries: async () =>
+        withRows(await queries.listReleaseDoubles(db, 'libraries', query), (row) => ({
+          ...toLibrary(row),
+          ...inGroup(row),
+          match: likeness(row),
+        })),
+    },
+    query.kind,
+  );
