@@ -8,12 +8,33 @@ export const frTools = {
     barcode: 'Code-barres',
     account: 'Compte',
     status: 'Statut',
+    size: 'En commun',
+    match: 'Ressemblance',
     trackId: 'id du titre',
     releaseId: 'id de la sortie',
   },
   search: 'Chercher un titre',
   track: 'titre',
   tracks: 'titres',
+  libraries: 'sorties',
+  codeDoubles: {
+    tab: { isrc: 'ISRC en double', barcode: 'Codes-barres en double' },
+    search: { isrc: 'Chercher un ISRC, un titre', barcode: 'Chercher un code-barres, une sortie' },
+    exportName: { isrc: 'isrc-en-double', barcode: 'codes-barres-en-double' },
+    emptyTitle: { isrc: 'Aucun ISRC en double', barcode: 'Aucun code-barres en double' },
+    emptyText: {
+      isrc: 'Les titres qui portent le même ISRC apparaîtront ici, côte à côte.',
+      barcode: 'Les sorties qui portent le même code-barres apparaîtront ici, côte à côte.',
+    },
+  },
+  titleDoubles: {
+    tab: { tracks: 'Titres', libraries: 'Sorties' },
+    match: { same: 'Identique', similar: 'Proche' },
+    hint: 'La casse, les accents, la ponctuation et les invités («\u00a0feat.\u00a0») ne comptent pas. Les titres proches sont ceux d’un même artiste qui ne diffèrent que par un article, un pluriel, des voyelles ou des lettres interverties.',
+    exportName: { tracks: 'titres-en-double', libraries: 'sorties-en-double' },
+    emptyTitle: { tracks: 'Aucun titre en double', libraries: 'Aucune sortie en double' },
+    emptyText: 'Ce qui porte un nom identique ou proche apparaîtra ici, côte à côte.',
+  },
   empty: {
     tab: { tracks: 'Titres sans ISRC', libraries: 'Sorties sans code-barres', wrongBarcodes: 'Codes-barres invalides' },
     exportName: {

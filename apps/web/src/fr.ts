@@ -1173,7 +1173,11 @@ export const fr = {
   /** The rest is in `fr-tickets.ts`, which loads with its screens. */
   tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   /** The rest is in `fr-tools.ts`. */
-  tools: { emptyCodes: 'ISRC et codes-barres manquants' },
+  tools: {
+    emptyCodes: 'ISRC et codes-barres manquants',
+    codeDoubles: 'ISRC et codes-barres en double',
+    titleDoubles: 'Noms en double',
+  },
   contract: {
     button: 'Contrat',
     made: (fileName: string) => `Le contrat est produit : ${fileName}`,

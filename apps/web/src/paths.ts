@@ -46,6 +46,8 @@ export const paths = {
   addPromoCode: '/services/promo-codes/add',
   tickets: (status: 'opened' | 'closed') => `/tools/ticket/${status}`,
   emptyCodes: '/tools/empty-isrc-barcode',
+  codeDoubles: '/tools/isrc-redundancy',
+  titleDoubles: '/tools/naming-redundancy',
   settings: '/settings',
   journal: '/journal',
 } as const;

@@ -1,10 +1,12 @@
 import type { Access } from '@regie/contract/route.ts';
 import type { RouteName } from '@regie/contract/routes.ts';
 import {
+  IconAbc,
   IconBarcodeOff,
   IconCashBanknote,
   IconCashOff,
   IconClockHour4,
+  IconCopy,
   IconCurrencyEuro,
   IconDisc,
   IconDiscOff,
@@ -565,6 +567,22 @@ export const screens: readonly Screen[] = [
     needs: ['listEmptyCodes'],
     uses: ['fillIsrc', 'fillBarcode', 'listNextIsrcs', 'assignIsrcs'],
     nav: { section: 'tools', label: fr.tools.emptyCodes, icon: IconBarcodeOff },
+  },
+  {
+    path: paths.codeDoubles,
+    access: ['read_tools'],
+    crumb: fr.tools.codeDoubles,
+    page: () => import('#src/features/tools/code-doubles-page.tsx'),
+    needs: ['listCodeDoubles'],
+    nav: { section: 'tools', label: fr.tools.codeDoubles, icon: IconCopy },
+  },
+  {
+    path: paths.titleDoubles,
+    access: ['read_tools'],
+    crumb: fr.tools.titleDoubles,
+    page: () => import('#src/features/tools/title-doubles-page.tsx'),
+    needs: ['listTitleDoubles'],
+    nav: { section: 'tools', label: fr.tools.titleDoubles, icon: IconAbc },
   },
   {
     path: paths.settings,

@@ -55,7 +55,7 @@ function EmptyTracks() {
     setIsAssigning(true);
   };
   const columns: ListColumn<ToolTrack>[] = [
-    trackColumns.title,
+    { ...trackColumns.title, sort: 'title' },
     trackColumns.artists,
     canEdit
       ? {
@@ -119,7 +119,7 @@ function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
     cell: (library) => <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />,
   };
   const columns: ListColumn<ToolLibrary>[] = [
-    libraryColumns.title,
+    { ...libraryColumns.title, sort: 'title' },
     libraryColumns.artists,
     ...(kind === 'libraries' && canEdit ? [{ ...fill, csv: libraryColumns.barcode.csv }] : [libraryColumns.barcode]),
     ...(kind === 'wrongBarcodes' && canEdit ? [fill] : []),

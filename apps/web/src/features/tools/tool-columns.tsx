@@ -33,7 +33,6 @@ export const trackColumns = {
   title: {
     key: 'title',
     header: t.title,
-    sort: 'title',
     cell: (track) => <Name name={trackName(track)} hint={track.artists} />,
     csv: trackName,
   },
@@ -66,7 +65,6 @@ export const libraryColumns = {
   title: {
     key: 'title',
     header: t.release,
-    sort: 'title',
     cell: (library) => <Name name={libraryName(library)} hint={library.artists} />,
     csv: libraryName,
   },

@@ -1,0 +1,78 @@
+import { routes } from '@regie/contract/routes.ts';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import type { ApiData } from '#src/lib/api.ts';
+import { paths } from '#src/paths.ts';
+import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { sizeColumn } from './group-columns.tsx';
+import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+
+const t = frTools.codeDoubles;
+type Doubles = ApiData<typeof routes.listCodeDoubles>;
+const kinds = ['isrc', 'barcode'] as const;
+type Kind = (typeof kinds)[number];
+
+const tabsOf = (current: Kind): ListTab[] =>
+  kinds.map((kind) => ({
+    label: t.tab[kind],
+    to: paths.codeDoubles,
+    search: { kind },
+    isCurrent: kind === current,
+  }));
+
+const shared = (kind: Kind) => ({
+  id: `code-doubles.${kind}`,
+  title: fr.tools.codeDoubles,
+  route: routes.listCodeDoubles,
+  query: { kind },
+  tabs: tabsOf(kind),
+  searchPlaceholder: t.search[kind],
+  defaultSort: { key: 'code', order: 'asc' } as const,
+  exportName: t.exportName[kind],
+  empty: { title: t.emptyTitle[kind], text: t.emptyText[kind] },
+});
+
+const isrcColumns = [
+  { ...trackColumns.isrc, sort: 'code' },
+  sizeColumn<Doubles['isrc'][number]>(frTools.tracks),
+  trackColumns.title,
+  trackColumns.artists,
+  trackColumns.release,
+  trackColumns.account,
+  trackColumns.status,
+  trackColumns.id,
+];
+const barcodeColumns = [
+  { ...libraryColumns.barcode, sort: 'code' },
+  sizeColumn<Doubles['barcode'][number]>(frTools.libraries),
+  libraryColumns.title,
+  libraryColumns.artists,
+  libraryColumns.account,
+  libraryColumns.status,
+  libraryColumns.id,
+];
+
+/** Tracks that share an ISRC, releases that share a barcode; records of one code stand together. */
+export default function CodeDoublesPage() {
+  const { search } = useListState();
+  return search.kind === 'barcode' ? (
+    <ListPage
+      {...shared('barcode')}
+      rows={(data) => data.barcode}
+      columns={barcodeColumns}
+      rowKey={(library) => library.id}
+      rowName={(library) => `${library.barcode ?? ''}, ${libraryName(library)}`}
+      rowHref={(library) => paths.release(library.id)}
+    />
+  ) : (
+    <ListPage
+      {...shared('isrc')}
+      rows={(data) => data.isrc}
+      columns={isrcColumns}
+      rowKey={(track) => track.trackId}
+      rowName={(track) => `${track.isrc ?? ''}, ${trackName(track)}, ${track.libraryTitle}`}
+      rowHref={(track) => paths.release(track.libraryId)}
+    />
+  );
+}
