@@ -117,6 +117,18 @@ try {
     repeats,
   );
   print(`reports list: first page at ${tracks} ÷ at ${tinyImport}`, atLarge / atTiny, { atMost: 2 });
+  const accounting = '/accounting/stats/common?type=platform';
+  const [figuresAtLarge = 0, figuresAtTiny = 0] = await medianTimes(
+    [
+      { client: large, path: accounting },
+      { client: tiny, path: accounting },
+    ],
+    repeats,
+  );
+  note(`accounting figures ${figuresAtLarge.toFixed(1)} ms, ${figuresAtTiny.toFixed(1)} ms`);
+  print(`accounting figures: after ${tracks} rows ÷ after ${tinyImport}`, figuresAtLarge / figuresAtTiny, {
+    atMost: 2,
+  });
   const [listRate, floorRate] = await compareThroughput(
     large,
     [`${list}?limit=50`, '/bench/select-one'],

@@ -1171,6 +1171,7 @@ export const fr = {
     invoice: 'Facture',
   },
   /** The rest is in `fr-tickets.ts`, which loads with its screens. */
+  stats: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   /** The rest is in `fr-tools.ts`. */
   tools: {

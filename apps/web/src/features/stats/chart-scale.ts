@@ -1,0 +1,17 @@
+/** Ticks on round values around a range that includes zero; at least two. */
+export function roundTicks(low: number, high: number, wanted = 4): number[] {
+  const from = Math.min(0, low);
+  const to = Math.max(0, high);
+  if (from === to) return [0, 1];
+  const rough = (to - from) / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power;
+  const first = Math.floor(from / step);
+  const last = Math.ceil(to / step);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+/** Every how many columns a label fits. */
+export function labelStep(columns: number, widthPx: number, labelPx: number): number {
+  return Math.max(1, Math.ceil((columns * labelPx) / Math.max(1, widthPx)));
+}

@@ -1,0 +1,230 @@
+import { useElementSize } from '@mantine/hooks';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { frStats } from '#src/fr-stats.ts';
+import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { Money } from '#src/ui/money.tsx';
+import { labelStep, roundTicks } from './chart-scale.ts';
+import classes from './stats.module.css';
+
+const t = frStats.chart;
+
+export interface ChartMonth {
+  fromDate: number;
+  /** EUR, one for each series. */
+  values: readonly number[];
+}
+
+interface MonthChartProps {
+  title: string;
+  hint: string;
+  /** One or two: the first in the accent, the second in grey. */
+  series: readonly string[];
+  /** Whether the second is a line of its own rather than stacked upon the first. */
+  isLine: boolean;
+  /** Oldest first. */
+  months: readonly ChartMonth[];
+}
+
+const heightPx = 220;
+const margin = { top: 10, right: 8, bottom: 24, left: 56 };
+const monthLabelPx = 74;
+const tones = [classes.first, classes.second];
+const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
+const shortMoney = (value: number) => `${short.format(value).replaceAll('\u202f', '\u00a0')}\u00a0€`;
+
+/** Months as bars, their values told on focus as on hover, and the same numbers as a table below (interface.md). */
+export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {
+  const [chosen, setChosen] = useState<number>();
+  const last = months.length - 1;
+  const active = Math.min(chosen ?? last, last);
+  const current = months[active];
+  const text = current
+    ? [formatMonth(current.fromDate), ...series.map((name, index) => t.value(name, told(current, index)))].join(', ')
+    : '';
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setChosen(Math.max(0, Math.min(last, next)));
+  };
+  return (
+    <section aria-label={title}>
+      <h2 className={classes.chartTitle}>{title}</h2>
+      <p className={classes.hint}>{hint}</p>
+      {current === undefined ? (
+        <p className={classes.muted}>{t.empty}</p>
+      ) : (
+        <>
+          <p className={classes.readout} aria-hidden>
+            <strong>{formatMonth(current.fromDate)}</strong>
+            {series.map((name, index) => (
+              <span key={name} className={classes.series}>
+                <span className={`${classes.swatch} ${tones[index]}`} />
+                {name} <Money amount={current.values[index] ?? 0} currency="EUR" />
+              </span>
+            ))}
+          </p>
+          <div
+            className={classes.plot}
+            role="slider"
+            tabIndex={0}
+            aria-label={t.pick(title)}
+            aria-valuemin={0}
+            aria-valuemax={last}
+            aria-valuenow={active}
+            aria-valuetext={text}
+            onKeyDown={onKeyDown}
+          >
+            <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
+          </div>
+          <section className={classes.scroll} tabIndex={0} aria-label={t.table(title)}>
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{t.month}</th>
+                  {series.map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {months.toReversed().map((month) => (
+                  <tr key={month.fromDate}>
+                    <th scope="row">{formatMonth(month.fromDate)}</th>
+                    {series.map((name, index) => (
+                      <td key={name}>
+                        <Money amount={month.values[index] ?? 0} currency="EUR" />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </>
+      )}
+    </section>
+  );
+}
+
+const told = (month: ChartMonth, index: number) => formatMoney(month.values[index] ?? 0, 'EUR');
+const sumOf = (values: readonly number[], sign: 1 | -1) =>
+  values.reduce((sum, value) => (value * sign > 0 ? sum + value : sum), 0);
+
+interface PlotProps {
+  months: readonly ChartMonth[];
+  isLine: boolean;
+  active: number;
+  onPoint: (index: number | undefined) => void;
+}
+
+function Plot({ months, isLine, active, onPoint }: PlotProps) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const plotWidth = Math.max(0, width - margin.left - margin.right);
+  const column = plotWidth / months.length;
+  const extremes = months.flatMap(({ values }) => (isLine ? values : [sumOf(values, 1), sumOf(values, -1)]));
+  const ticks = roundTicks(Math.min(...extremes), Math.max(...extremes));
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const y = (value: number) => margin.top + ((high - value) / (high - low)) * (heightPx - margin.top - margin.bottom);
+  const x = (index: number) => margin.left + column * index;
+  const step = labelStep(months.length, plotWidth, monthLabelPx);
+  const barWidth = Math.max(1, Math.min(28, column * 0.66));
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const across = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
+    onPoint(Math.max(0, Math.min(months.length - 1, Math.floor(across / column))));
+  };
+  return (
+    <div ref={ref} className={classes.canvas}>
+      <svg
+        width="100%"
+        height={heightPx}
+        aria-hidden
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => onPoint(undefined)}
+      >
+        {width > 0 && (
+          <>
+            <rect
+              className={classes.active}
+              x={x(active)}
+              y={margin.top}
+              width={column}
+              height={heightPx - margin.top - margin.bottom}
+            />
+            <g className={classes.grid}>
+              {ticks.map((tick) => (
+                <g key={tick}>
+                  <line x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
+                  <text x={margin.left - 8} y={y(tick) + 4} textAnchor="end">
+                    {shortMoney(tick)}
+                  </text>
+                </g>
+              ))}
+              {months.map(({ fromDate }, index) =>
+                // Counted from the newest, which is always named.
+                (months.length - 1 - index) % step === 0 ? (
+                  <text key={fromDate} x={x(index) + column} y={heightPx - 6} textAnchor="end">
+                    {formatMonth(fromDate)}
+                  </text>
+                ) : null,
+              )}
+            </g>
+            {months.map(({ fromDate, values }, index) => (
+              <Bars
+                key={fromDate}
+                values={isLine ? values.slice(0, 1) : values}
+                x={x(index) + (column - barWidth) / 2}
+                width={barWidth}
+                y={y}
+              />
+            ))}
+            {isLine && (
+              <>
+                <polyline
+                  className={classes.line}
+                  points={months.map(({ values }, index) => `${x(index) + column / 2},${y(values[1] ?? 0)}`).join(' ')}
+                />
+                <circle
+                  className={classes.second}
+                  cx={x(active) + column / 2}
+                  cy={y(months[active]?.values[1] ?? 0)}
+                  r={4}
+                />
+              </>
+            )}
+          </>
+        )}
+      </svg>
+    </div>
+  );
+}
+
+interface BarsProps {
+  values: readonly number[];
+  x: number;
+  width: number;
+  y: (value: number) => number;
+}
+
+/** One upon the other; what is negative hangs below zero. */
+function Bars({ values, x, width, y }: BarsProps) {
+  return values.map((value, index) => {
+    const before = sumOf(values.slice(0, index), value < 0 ? -1 : 1);
+    const [from, to] = [y(before), y(before + value)];
+    return (
+      <rect
+        // biome-ignore lint/suspicious/noArrayIndexKey: a series is known by its place.
+        key={index}
+        className={tones[index]}
+        x={x}
+        y={Math.min(from, to)}
+        width={width}
+        height={Math.abs(to - from)}
+        rx={1.5}
+      />
+    );
+  });
+}

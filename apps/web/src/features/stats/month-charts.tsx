@@ -1,0 +1,57 @@
+import { Skeleton } from '@mantine/core';
+import type { AccountingMonths } from '@regie/contract/routes/stats.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { frStats } from '#src/fr-stats.ts';
+import { api } from '#src/lib/api.ts';
+import { ErrorState } from '#src/ui/states.tsx';
+import { MonthChart } from './month-chart.tsx';
+import classes from './stats.module.css';
+
+const t = frStats.chart;
+const types = ['platform', 'youtube'] as const;
+
+interface MonthChartsProps {
+  /** Months, milliseconds. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
+/** Income per month by type, and paid against owed. Loaded once the page stands. */
+export function MonthCharts({ from, to }: MonthChartsProps) {
+  const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const months = useQuery({
+    queryKey: ['accounting', 'months', query],
+    queryFn: async ({ signal }) => (await api(routes.getAccountingMonths, { query, signal })).data,
+    placeholderData: (previous) => previous,
+  });
+  if (months.data) return <Charts months={months.data} />;
+  return months.isError ? (
+    <ErrorState error={months.error} onRetry={() => void months.refetch()} />
+  ) : (
+    <Skeleton h={480} mb="lg" />
+  );
+}
+
+function Charts({ months: { income, payouts } }: { months: AccountingMonths }) {
+  // Those that the reader may see: a type is null in every month or in none.
+  const shown = types.filter((type) => income.some((month) => month[type] !== null));
+  return (
+    <div className={classes.charts}>
+      <MonthChart
+        title={t.income}
+        hint={t.incomeHint}
+        series={shown.map((type) => t[type])}
+        isLine={false}
+        months={income.map((month) => ({ fromDate: month.fromDate, values: shown.map((type) => month[type] ?? 0) }))}
+      />
+      <MonthChart
+        title={t.payouts}
+        hint={t.payoutsHint}
+        series={[t.paid, t.owed]}
+        isLine
+        months={payouts.map(({ fromDate, paid, owed }) => ({ fromDate, values: [paid, owed] }))}
+      />
+    </div>
+  );
+}

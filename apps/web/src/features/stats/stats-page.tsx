@@ -1,0 +1,132 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { AccountingReport } from '@regie/contract/routes/stats.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { frStats } from '#src/fr-stats.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { parseMonth } from '#src/lib/months.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import classes from './stats.module.css';
+
+const t = frStats;
+const MonthCharts = lazy(async () => ({ default: (await import('./month-charts.tsx')).MonthCharts }));
+
+const types = ['platform', 'youtube'] as const;
+type Type = (typeof types)[number];
+const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
+
+const columns: ListColumn<AccountingReport>[] = [
+  {
+    key: 'month',
+    header: t.column.month,
+    sort: 'month',
+    cell: (report) => formatMonth(report.fromDate),
+    csv: (report) => formatMonthNumeric(report.fromDate),
+  },
+  { key: 'type', header: t.column.type, csv: (report) => t.tab[report.type] },
+  {
+    key: 'totalIncome',
+    header: t.column.totalIncome,
+    align: 'right',
+    sort: 'income',
+    cell: (report) => <Money amount={report.totalIncome} currency="EUR" />,
+    csv: (report) => report.totalIncome,
+  },
+];
+const filters: ListFilter[] = [{ kind: 'months', label: t.period, fromParam: 'from', toParam: 'to' }];
+
+/** What reports of a type have brought customers, by the address (specification 2 §2). */
+export default function StatsPage() {
+  const can = useCan();
+  const { search } = useListState();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
+  const type: Type = segment === 'youtube' ? 'youtube' : 'platform';
+  const kept = Object.fromEntries(['from', 'to'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const tabs: ListTab[] = types
+    .filter((value) => can(readers[value]))
+    .map((value) => ({
+      label: t.tab[value],
+      to: paths.accounting(value),
+      search: kept,
+      isCurrent: value === type,
+    }));
+  return (
+    <ListPage
+      key={type}
+      id="accounting"
+      title={t.title[type]}
+      route={routes.listAccountingReports}
+      rows={(data) => data}
+      query={{ type }}
+      columns={columns}
+      rowKey={(report) => report.fromDate}
+      rowName={(report) => formatMonth(report.fromDate)}
+      filters={filters}
+      tabs={tabs}
+      defaultSort={{ key: 'month', order: 'desc' }}
+      exportName={t.exportName[type]}
+      empty={{
+        title: t.emptyTitle,
+        text: t.emptyText,
+        action: can('read_reports') && (
+          <Button component={Link} to={paths.reporting(type)} variant="default">
+            {t.toReports}
+          </Button>
+        ),
+      }}
+      intro={
+        <>
+          <KeyFigures type={type} />
+          <Suspense fallback={<Skeleton h={480} mb="lg" />}>
+            <MonthCharts
+              from={search.from === undefined ? undefined : parseMonth(search.from)}
+              to={search.to === undefined ? undefined : parseMonth(search.to)}
+            />
+          </Suspense>
+        </>
+      }
+    />
+  );
+}
+
+function KeyFigures({ type }: { type: Type }) {
+  const stats = useQuery({
+    queryKey: ['accounting', 'stats', type],
+    queryFn: async ({ signal }) => (await api(routes.getAccountingStats, { query: { type }, signal })).data,
+  });
+  if (stats.isError && stats.data === undefined)
+    return <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />;
+  const figures: { label: string; hint: string; value: ReactNode }[] = [
+    {
+      label: t.totalIncome,
+      hint: t.totalIncomeHint[type],
+      value: stats.data && <Money amount={stats.data.totalIncome} currency="EUR" />,
+    },
+    {
+      label: t.remainingIncome,
+      hint: t.remainingIncomeHint,
+      value: stats.data && <Money amount={stats.data.remainingIncome} currency="EUR" />,
+    },
+    { label: t.customers, hint: t.customersHint, value: stats.data && formatInteger(stats.data.nombreOfCustomers) },
+  ];
+  return (
+    <ul className={classes.figures} aria-label={t.figures}>
+      {figures.map(({ label, hint, value }) => (
+        <li key={label} className={classes.figure}>
+          <span className={classes.label}>{label}</span>
+          <span className={classes.value}>{value ?? <Skeleton component="span" display="block" h={30} w={140} />}</span>
+          <p className={classes.hint}>{hint}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}

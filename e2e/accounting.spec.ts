@@ -1,0 +1,91 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { pickMonth, readDownload } from './support/screens.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+
+const euros = (amount: number) =>
+  new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' })
+    .format(amount)
+    .replaceAll(/[\u202f\u00a0]/g, '\u00a0')
+    .replace('-', '−');
+
+test('the accounting of a type: three figures, its months, charts that read as tables', async ({ page, api }) => {
+  const { data: accounts } = await api.call(routes.listProfiles, { query: { limit: 1 } });
+  const userId = accounts.accounts[0]?.id ?? 0;
+  const { data: before } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });
+  await api.call(routes.createYoutubeReport, {
+    body: { userId, fromDate: monthToMs('2024-02'), incomeOfYoutube: 108.24 },
+  });
+  const { data: after } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });
+  expect(after.totalIncome).toBeGreaterThan(before.totalIncome);
+
+  await page.goto('/accounting/youtube');
+  const figures = page.getByRole('list', { name: 'Chiffres clés' }).getByRole('listitem');
+  await expect(figures).toHaveCount(3);
+  const { data: months } = await api.call(routes.listAccountingReports, {
+    query: { type: 'youtube', from: monthToMs('2024-01'), to: monthToMs('2024-03') },
+  });
+  const february = months.find(({ fromDate }) => fromDate === monthToMs('2024-02'));
+  await expect(figures.filter({ hasText: 'Revenus crédités' })).toContainText(/\d,\d\d\u00a0€/);
+  await expect(figures.filter({ hasText: 'Reste à verser' })).toContainText(/\d,\d\d\u00a0€/);
+
+  await page.getByRole('button', { name: 'Filtrer par Mois' }).click();
+  const editor = page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'Appliquer' }) });
+  await pickMonth(editor, 'De', '02/2024');
+  await pickMonth(editor, 'À', '02/2024');
+  await editor.getByRole('button', { name: 'Appliquer' }).click();
+  await expect(page).toHaveURL(/from=2024-02&to=2024-02/);
+  const amount = euros(february?.totalIncome ?? 0);
+  const list = page.getByRole('table').last();
+  await expect(list.getByRole('row')).toHaveCount(2);
+  await expect(list.getByRole('row').nth(1)).toContainText('févr. 2024');
+  await expect(list.getByRole('row').nth(1)).toContainText(amount);
+
+  const chart = page.getByRole('region', { name: 'Revenus par mois et par type', exact: true });
+  const table = chart.getByRole('table');
+  await expect(table.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes', 'Plateformes vidéo']);
+  await expect(
+    table
+      .getByRole('row', { name: /^févr\. 2024/ })
+      .getByRole('cell')
+      .last(),
+  ).toHaveText(amount);
+  await expectNoAxeViolations(page);
+  const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+  expect(name).toBe('comptabilite-plateformes-video.csv');
+  expect(text).toContain(`02/2024,Plateformes vidéo,${february?.totalIncome}`);
+
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  const slider = chart.getByRole('slider');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  const first = table.getByRole('row').last();
+  const month = await first.getByRole('rowheader').innerText();
+  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${month}, Plateformes `));
+  await page.keyboard.press('ArrowRight');
+  await expect(slider).not.toHaveAttribute('aria-valuetext', new RegExp(`^${month}, `));
+  const flows = page.getByRole('region', { name: 'Versé et dû', exact: true });
+  await expect(flows.getByRole('columnheader')).toHaveText(['Mois', 'Versé', 'Dû']);
+  expect(await flows.getByRole('table').getByRole('row').count()).toBeGreaterThan(12);
+});
+
+test('an error of the accounting is shown and can be tried again; each type is its readers’', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.route('**/api/accounting/stats/common*', (route) => route.abort());
+  await page.goto('/accounting/platform');
+  const alert = page.getByRole('alert').filter({ hasText: 'Vérifiez votre connexion internet et ressayez' });
+  await expect(alert).toBeVisible();
+  await page.unroute('**/api/accounting/stats/common*');
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByRole('list', { name: 'Chiffres clés' })).toContainText(/\d,\d\d\u00a0€/);
+
+  const reader = await api.addAdmin('Comptable', ['read_platforms_stats']);
+  await page.context().clearCookies();
+  await signIn(page, reader.email, reader.password);
+  await page.goto('/accounting/youtube');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
+  await page.goto('/accounting/platform');
+  const chart = page.getByRole('region', { name: 'Revenus par mois et par type', exact: true });
+  await expect(chart.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes']);
+  await expect(page.getByRole('link', { name: 'Plateformes vidéo' })).toHaveCount(0);
+});
