@@ -26,6 +26,7 @@ import { statementRoutes } from './modules/accounts/statement.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
+import { customContractRoutes } from './modules/custom-contracts/custom-contracts.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
 import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
@@ -34,6 +35,7 @@ import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
 import { invoiceRoutes } from './modules/orders/invoices.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
+import { subscriptionRoutes } from './modules/orders/subscriptions.routes.ts';
 import { payoutBatchRoutes } from './modules/payouts/batches.routes.ts';
 import { payoutRoutes } from './modules/payouts/payouts.routes.ts';
 import { promoCodeRoutes } from './modules/promo-codes/promo-codes.routes.ts';
@@ -83,8 +85,10 @@ const apiRoutes: readonly Route[] = [
   ...payoutBatchRoutes,
   ...promoCodeRoutes,
   ...smartlinkRoutes,
+  ...subscriptionRoutes,
   ...ticketRoutes,
   ...statsRoutes,
+  ...customContractRoutes,
   ...toolRoutes,
 ];
 

@@ -77,10 +77,12 @@ export function findTemplateFault(template: string): string | undefined {
   return missing === undefined ? undefined : `Le modèle doit contenir {${missing}}, seul sur sa ligne`;
 }
 
-/** Cuts a template without fault into what the document shows, its placeholders replaced. */
-export function fillTemplate(template: string, values: ContractValues): ContractPart[] {
+/** Cuts a template without fault into what the document shows, the placeholders that `values` names replaced. */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): ContractPart[] {
   const fill = (text: string) =>
-    text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => (isPlaceholder(name) ? values[name] : whole));
+    text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+    );
   const parts: ContractPart[] = [];
   let paragraph: string[] = [];
   const endParagraph = () => {

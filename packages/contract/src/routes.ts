@@ -6,6 +6,7 @@ import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
+import { customContractRoutes } from './routes/custom-contracts.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
@@ -20,6 +21,7 @@ import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
 import { statsRoutes } from './routes/stats.ts';
+import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
 
@@ -52,8 +54,10 @@ export const routes = {
   ...rowImportRoutes,
   ...promoCodeRoutes,
   ...smartlinkRoutes,
+  ...subscriptionRoutes,
   ...ticketRoutes,
   ...statsRoutes,
+  ...customContractRoutes,
   ...toolRoutes,
 };
 export type RouteName = keyof typeof routes;

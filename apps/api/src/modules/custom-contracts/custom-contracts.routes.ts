@@ -1,0 +1,19 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import {
+  createCustomContract,
+  deleteCustomContract,
+  getCustomContract,
+  listCustomContracts,
+} from './custom-contracts.service.ts';
+
+export const customContractRoutes = [
+  route(routes.createCustomContract, async ({ body, caller }, trx) => ({
+    data: await createCustomContract(trx, caller, body),
+  })),
+  route(routes.listCustomContracts, ({ query }, db) => listCustomContracts(db, query)),
+  route(routes.getCustomContract, async ({ params }, db) => ({ data: await getCustomContract(db, params.id) })),
+  route(routes.deleteCustomContract, async ({ params, caller }, trx) => ({
+    data: await deleteCustomContract(trx, caller, params.id),
+  })),
+];

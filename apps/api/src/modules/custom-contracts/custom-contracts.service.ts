@@ -1,0 +1,182 @@
+import { askedFieldsOf, type KnownContractField, printField } from '@regie/contract/custom-contracts.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type {
+  CustomContract,
+  CustomContractDocument,
+  CustomContractForm,
+} from '@regie/contract/routes/custom-contracts.ts';
+import type { House } from '@regie/contract/settings.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+
+interface ContractRow {
+  id: number;
+  kind: string;
+  title: string;
+  createdAt: Date;
+  createdBy: string | null;
+  accountId: number;
+  firstName: string;
+  lastName: string;
+}
+interface DocumentRow extends ContractRow {
+  template: string;
+  fieldValues: Record<string, string>;
+}
+
+const columns = sql`
+  c.id, c.kind, c.title, c.created_at, d.first_name || ' ' || d.last_name AS created_by,
+  a.id AS account_id, a.first_name, a.last_name`;
+const joins = sql`JOIN accounts a ON a.id = c.account_id LEFT JOIN admins d ON d.id = c.created_by`;
+
+const toContract = (row: ContractRow): CustomContract => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+  createdAt: row.createdAt.getTime(),
+  createdBy: row.createdBy,
+});
+
+interface ListFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'id';
+  order: 'asc' | 'desc';
+  userId?: number | undefined;
+}
+
+/** One page of the contracts, of everybody or of one account. */
+export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<Answer<CustomContract[]>> {
+  const page = keyset(filter, { id: { expression: sql`c.id`, type: 'bigint' } }, sql`c.id`);
+  const conditions = [sql<boolean>`c.deleted_at IS NULL`];
+  if (filter.userId !== undefined) conditions.push(sql<boolean>`c.account_id = ${filter.userId}`);
+  if (filter.q) conditions.push(sql<boolean>`fold(c.title) LIKE fold(${containsPattern(filter.q)})`);
+  const from = sql`FROM custom_contracts c WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<ContractRow>`
+      SELECT ${columns}
+        FROM (SELECT c.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) c ${joins}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return { data: cut.rows.map(toContract), meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+/** @throws AppError not_found */
+export async function getCustomContract(db: Trx, id: number): Promise<CustomContractDocument> {
+  const { rows } = await sql<DocumentRow>`
+    SELECT ${columns}, c.template, c.field_values FROM custom_contracts c ${joins}
+     WHERE c.id = ${id} AND c.deleted_at IS NULL`.execute(db);
+  const [row] = rows;
+  if (!row) throw notFound();
+  return { ...toContract(row), template: row.template, values: row.fieldValues };
+}
+
+const joined = (parts: readonly (string | null)[], separator: string) =>
+  parts
+    .map((part) => part?.trim() ?? '')
+    .filter(Boolean)
+    .join(separator);
+
+const longDay = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeZone: 'Europe/Paris' });
+
+interface Party {
+  company: string | null;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  address: string | null;
+  address2: string | null;
+  postcode: string | null;
+  city: string | null;
+  country: string | null;
+}
+
+/** What house and account stand for today. */
+function knownValues(house: House, party: Party): Record<KnownContractField, string> {
+  const { address, city } = house;
+  return {
+    maison: house.name,
+    // A country alone is no address.
+    maison_adresse:
+      address || city
+        ? joined([address.replaceAll('\n', ', '), joined([house.postcode, city], ' '), house.country], ', ')
+        : '',
+    maison_siren: house.siren.replaceAll(/(\d{3})(?=\d)/g, '$1\u00a0'),
+    maison_tva: house.vatNumber,
+    maison_email: house.email,
+    client: party.company?.trim() || joined([party.firstName, party.lastName], ' '),
+    client_adresse: joined(
+      [party.address, party.address2, joined([party.postcode, party.city], ' '), party.country],
+      ', ',
+    ),
+    client_email: party.email ?? '',
+    date: longDay.format(new Date()),
+  };
+}
+
+/**
+ * Writes a contract for an account: its text, and what every field stands for on that day.
+ * @throws AppError validation_failed for an account that does not exist
+ */
+export async function createCustomContract(
+  trx: Trx,
+  caller: Caller,
+  form: CustomContractForm,
+): Promise<CustomContractDocument> {
+  const party = await trx
+    .selectFrom('accounts')
+    .select(['company', 'firstName', 'lastName', 'email', 'address', 'address2', 'postcode', 'city', 'country'])
+    .where('id', '=', form.userId)
+    .executeTakeFirst();
+  if (!party) throw invalid({ userId: messages.unknownAccount });
+  const { house } = await readSettings(trx);
+  const asked = askedFieldsOf(form.template).map((name) => [name, printField(name, form.fields[name])]);
+  const values: Record<string, string> = { ...knownValues(house, party), ...Object.fromEntries(asked) };
+  const { id } = await trx
+    .insertInto('customContracts')
+    .values({
+      accountId: form.userId,
+      kind: form.kind,
+      title: form.title,
+      template: form.template,
+      fieldValues: JSON.stringify(values),
+      createdBy: caller.adminId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'contract.create',
+    entity: 'contract',
+    entityId: id,
+    after: { title: form.title, userId: form.userId },
+  });
+  return getCustomContract(trx, id);
+}
+
+/** Takes a contract out of its account. @throws AppError not_found */
+export async function deleteCustomContract(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
+  const deleted = await trx
+    .updateTable('customContracts')
+    .set({ deletedAt: new Date(), deletedBy: caller.adminId })
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(['title', 'accountId'])
+    .executeTakeFirst();
+  if (!deleted) throw notFound();
+  await writeAudit(trx, caller, {
+    action: 'contract.delete',
+    entity: 'contract',
+    entityId: id,
+    before: { title: deleted.title, userId: deleted.accountId },
+  });
+  return { id };
+}

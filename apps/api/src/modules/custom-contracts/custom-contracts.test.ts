@@ -1,0 +1,110 @@
+import { contractTemplates } from '@regie/contract/custom-contracts.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { CustomContract, CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount } from '#test/factories.ts';
+
+const app = useApp();
+let client: TestClient & { admin: { id: number } };
+let account: number;
+
+beforeAll(async () => {
+  client = await app.signInWith(['edit_tools']);
+  account = await buildAccount(app.db, { firstName: 'Inès', lastName: 'Béranger' });
+});
+
+const form = (values: object = {}) => ({
+  ...{ userId: account, kind: 'avance', title: 'Avance de printemps' },
+  template: contractTemplates.avance.template,
+  fields: {
+    objet: 'l’album «\u00a0Sillage\u00a0»',
+    montant: '1500',
+    part: '80',
+    duree: 'deux ans',
+    preavis: 'un mois',
+  },
+  ...values,
+});
+const create = async (values: object = {}) => {
+  const reply = await client.post('/api/contracts/create', form(values));
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.data as CustomContractDocument;
+};
+
+describe('a contract', () => {
+  it('is kept with its account, with what its fields stood for, and journalled', async () => {
+    const contract = await create();
+    expect(contract).toMatchObject({
+      ...{ kind: 'avance', title: 'Avance de printemps', Account: { id: account, fname: 'Inès', lname: 'Béranger' } },
+      values: {
+        client: 'Inès Béranger',
+        maison: 'Régie',
+        montant: '1\u00a0500,00\u00a0€',
+        part: '80\u00a0%',
+        lieu: '',
+      },
+    });
+    // What the text does not name is not kept.
+    expect(contract.values).not.toHaveProperty('preavis');
+    await app.owner.updateTable('accounts').set({ lastName: 'Autre' }).where('id', '=', account).execute();
+    const seen = (await client.get(`/api/contracts/${contract.id}`)).data as CustomContractDocument;
+    expect(seen.values).toEqual(contract.values);
+    expect(seen.template).toBe(contractTemplates.avance.template.trim());
+    await app.owner.updateTable('accounts').set({ lastName: 'Béranger' }).where('id', '=', account).execute();
+    const list = (await client.get(`/api/contracts?userId=${account}`)).data as CustomContract[];
+    expect(list[0]).toMatchObject({ id: contract.id, createdBy: expect.stringContaining('Camille') });
+    expect(list[0]).not.toHaveProperty('values');
+    expect((await app.journal('contract.create')).at(-1)).toMatchObject({
+      ...{ adminId: client.admin.id, entityId: String(contract.id) },
+      after: { title: 'Avance de printemps', userId: account },
+    });
+  });
+
+  it('is made once for one key', async () => {
+    const key = { 'idempotency-key': 'contrat-une-seule-fois' };
+    const first = await client.post('/api/contracts/create', form(), key);
+    const again = await client.post('/api/contracts/create', form(), key);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.data).toEqual(first.data);
+  });
+
+  it.each([
+    [{ title: ' ' }, 'title'],
+    [{ kind: 'autre' }, 'kind'],
+    [{ userId: undefined }, 'userId'],
+    [{ template: '' }, 'template'],
+    [{ template: 'Pour {vendeur}' }, 'template'],
+    [{ fields: { part: '101' } }, 'fields.part'],
+    [{ fields: { date_effet: '31/02/2027' } }, 'fields.date_effet'],
+    [{ fields: { montant: 'beaucoup' } }, 'fields.montant'],
+  ])('is refused with %o', async (values, field) => {
+    const reply = await client.post('/api/contracts/create', form(values));
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.errors)).toEqual([field]);
+  });
+
+  it('is of an account that exists', async () => {
+    const reply = await client.post('/api/contracts/create', form({ userId: 999_999 }));
+    expect(reply).toMatchObject({ status: 422, errors: { userId: messages.unknownAccount } });
+  });
+
+  it('is taken out by those who may, and never changed', async () => {
+    const contract = await create({ title: 'À retirer' });
+    const reader = await app.signInWith(['manage_profiles']);
+    expect((await reader.get(`/api/contracts/${contract.id}`)).status).toBe(200);
+    expect((await reader.delete(`/api/contracts/${contract.id}`)).status).toBe(403);
+    expect((await reader.post('/api/contracts/create', form())).status).toBe(403);
+    expect((await (await app.signInWith(['read_tools'])).get('/api/contracts')).status).toBe(403);
+    await expect(sql`UPDATE custom_contracts SET title = 'x'`.execute(app.db)).rejects.toThrow(/permission denied/);
+    expect((await client.delete(`/api/contracts/${contract.id}`)).status).toBe(200);
+    expect((await client.delete(`/api/contracts/${contract.id}`)).status).toBe(404);
+    expect((await client.get(`/api/contracts/${contract.id}`)).status).toBe(404);
+    expect((await client.get('/api/contracts?q=RETIRER')).data).toEqual([]);
+    expect((await app.journal('contract.delete')).at(-1)).toMatchObject({
+      ...{ adminId: client.admin.id, entityId: String(contract.id) },
+      before: { title: 'À retirer', userId: account },
+    });
+  });
+});

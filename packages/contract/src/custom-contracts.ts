@@ -1,0 +1,243 @@
+/**
+ * Contracts written for one account (specification 2 §2). Their texts are in the language of the licence contract
+ * (`licence-contract.ts`): `# ` title, `## ` heading, `- ` list, `{name}` replaced by what it names, and `{signatures}`
+ * alone on its line.
+ */
+
+/** What the house and the account fill in by themselves. */
+export const knownContractFields = {
+  maison: 'Nom de la maison',
+  maison_adresse: 'Adresse de la maison',
+  maison_siren: 'SIREN de la maison',
+  maison_tva: 'Numéro de TVA de la maison',
+  maison_email: 'E-mail de la maison',
+  client: 'Nom du client, ou de sa société',
+  client_adresse: 'Adresse du client',
+  client_email: 'E-mail du client',
+  date: 'Date du contrat',
+} as const;
+export type KnownContractField = keyof typeof knownContractFields;
+
+export type ContractFieldKind = 'text' | 'long' | 'day' | 'percent' | 'money';
+
+/** What is asked for when the text names it, in the order of the form. */
+export const askedContractFields = {
+  objet: { label: 'Objet', kind: 'text' },
+  date_effet: { label: 'Date d’effet', kind: 'day' },
+  duree: { label: 'Durée', kind: 'text' },
+  preavis: { label: 'Préavis', kind: 'text' },
+  territoires: { label: 'Territoires', kind: 'text' },
+  part: { label: 'Part du client sur les plateformes', kind: 'percent' },
+  part_video: { label: 'Part du client sur les plateformes vidéo', kind: 'percent' },
+  montant: { label: 'Montant', kind: 'money' },
+  lieu: { label: 'Lieu de signature', kind: 'text' },
+  details: { label: 'Clauses particulières', kind: 'long' },
+} as const satisfies Record<string, { label: string; kind: ContractFieldKind }>;
+export type AskedContractField = keyof typeof askedContractFields;
+export const askedFieldNames = Object.keys(askedContractFields) as AskedContractField[];
+
+const signatures = 'signatures';
+const isKnown = (name: string): name is KnownContractField => Object.hasOwn(knownContractFields, name);
+const isAsked = (name: string): name is AskedContractField => Object.hasOwn(askedContractFields, name);
+
+/** The fields of the form that a text names. */
+export const askedFieldsOf = (template: string): AskedContractField[] =>
+  askedFieldNames.filter((name) => template.includes(`{${name}}`));
+
+/** What is wrong with a text, in a sentence that names it; undefined for a good one. */
+export function findCustomTemplateFault(template: string): string | undefined {
+  let signed = 0;
+  for (const line of template.split('\n')) {
+    if (line.trim() === `{${signatures}}`) {
+      signed += 1;
+      continue;
+    }
+    for (const [, name = ''] of line.matchAll(/\{([^{}]*)\}/g)) {
+      if (name === signatures) return `{${signatures}} doit être seul sur sa ligne`;
+      if (!isKnown(name) && !isAsked(name))
+        return `Le champ {${name}} n’existe pas\u00a0: choisissez dans la liste des champs`;
+    }
+    if (/[{}]/.test(line.replaceAll(/\{[^{}]*\}/g, '')))
+      return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.trim().slice(0, 60)}\u00a0»`;
+  }
+  return signed > 1 ? `{${signatures}} figure deux fois\u00a0: gardez-en un seul` : undefined;
+}
+
+const decimal = /^\d{1,9}(?:[.,]\d{1,2})?$/;
+
+function isDay(text: string): boolean {
+  const found = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
+  if (!found) return false;
+  const [day, month, year] = found.slice(1).map(Number);
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day ?? 0));
+  return date.getUTCDate() === day && date.getUTCMonth() === (month ?? 0) - 1;
+}
+
+/** What is wrong with a field as it was typed; an empty one is left to be written by hand. */
+export function findFieldFault(name: AskedContractField, text: string): string | undefined {
+  if (text === '') return undefined;
+  const { kind } = askedContractFields[name];
+  if (kind === 'day') return isDay(text) ? undefined : 'Indiquez une date, jour/mois/année';
+  if (kind === 'percent')
+    return decimal.test(text) && Number(text.replace(',', '.')) <= 100
+      ? undefined
+      : 'Indiquez un pourcentage de 0 à 100, avec deux décimales au plus';
+  if (kind === 'money')
+    return decimal.test(text) ? undefined : 'Indiquez un montant en euros, avec deux décimales au plus';
+  return undefined;
+}
+
+const nbsp = '\u00a0';
+
+/** A field as the document prints it: `80 %`, `1 234,50 €`. */
+export function printField(name: AskedContractField, text: string): string {
+  if (text === '') return '';
+  const { kind } = askedContractFields[name];
+  if (kind === 'percent') return `${text.replace('.', ',')}${nbsp}%`;
+  if (kind !== 'money') return text;
+  const [whole = '', cents = ''] = text.split(/[.,]/);
+  const grouped = whole.replace(/^0+(?=\d)/, '').replaceAll(/\B(?=(\d{3})+$)/g, nbsp);
+  return `${grouped},${cents.padEnd(2, '0')}${nbsp}€`;
+}
+
+const parties = `## Entre les soussignés
+
+{maison}, {maison_adresse}, immatriculée sous le numéro SIREN {maison_siren}, joignable à l’adresse {maison_email}, ci-après «${nbsp}le Distributeur${nbsp}»,
+
+et
+
+{client}, {client_adresse}, joignable à l’adresse {client_email}, ci-après «${nbsp}le Producteur${nbsp}»,
+
+il a été convenu ce qui suit.`;
+
+const ending = `Fait en deux exemplaires à {lieu}, le {date}.
+
+{signatures}
+`;
+
+/** The texts that a contract begins with; each is then written out for its account. */
+export const contractTemplates = {
+  distribution: {
+    label: 'Contrat de distribution',
+    template: `# Contrat de distribution
+
+${parties}
+
+## Article 1. Objet
+
+Le Producteur confie au Distributeur, à titre exclusif, la distribution numérique de ses enregistrements, présents et à venir${nbsp}: {objet}. Chaque sortie fait l’objet d’un contrat de licence qui en donne la liste.
+
+## Article 2. Territoires et durée
+
+La distribution vaut pour {territoires}, à compter du {date_effet} et pour {duree}. Elle se renouvelle ensuite par périodes d’un an, sauf dénonciation par lettre recommandée avec accusé de réception, avec un préavis de {preavis}.
+
+## Article 3. Rémunération
+
+Le Distributeur reverse au Producteur, sur les sommes encaissées hors taxes${nbsp}:
+
+- {part} des revenus des plateformes de téléchargement et d’écoute${nbsp};
+- {part_video} des revenus des plateformes vidéo.
+
+## Article 4. Garanties
+
+Le Producteur garantit qu’il dispose de tous les droits nécessaires, notamment ceux des artistes interprètes, et garantit le Distributeur contre toute réclamation à ce titre.
+
+## Article 5. Clauses particulières
+
+{details}
+
+## Article 6. Droit applicable
+
+Le présent contrat est soumis au droit français. À défaut d’accord amiable, les tribunaux du siège du Distributeur sont compétents.
+
+${ending}`,
+  },
+  avance: {
+    label: 'Contrat d’avance',
+    template: `# Contrat d’avance sur royautés
+
+${parties}
+
+## Article 1. Avance
+
+Le Distributeur verse au Producteur, à la date du {date_effet}, une avance de {montant}, récupérable sur les revenus suivants${nbsp}: {objet}.
+
+## Article 2. Récupération
+
+L’avance se récupère sur la part revenant au Producteur, soit {part} des revenus des plateformes et {part_video} de ceux des plateformes vidéo, jusqu’à son entier remboursement. Elle ne porte pas intérêt et n’est pas remboursable autrement.
+
+## Article 3. Durée
+
+Le présent contrat court pour {duree}, et en tout cas jusqu’à la récupération de l’avance.
+
+## Article 4. Clauses particulières
+
+{details}
+
+${ending}`,
+  },
+  avenant: {
+    label: 'Avenant',
+    template: `# Avenant
+
+${parties}
+
+## Article 1. Objet
+
+Le présent avenant modifie, à compter du {date_effet}, les contrats en vigueur entre les parties${nbsp}: {objet}.
+
+## Article 2. Rémunération
+
+La part du Producteur est désormais de {part} des revenus des plateformes de téléchargement et d’écoute, et de {part_video} des revenus des plateformes vidéo.
+
+## Article 3. Autres modifications
+
+{details}
+
+Les autres clauses restent inchangées.
+
+${ending}`,
+  },
+  resiliation: {
+    label: 'Accord de résiliation',
+    template: `# Accord de résiliation
+
+${parties}
+
+## Article 1. Résiliation
+
+Les parties mettent fin d’un commun accord, à la date du {date_effet}, aux contrats suivants${nbsp}: {objet}.
+
+## Article 2. Retrait
+
+Le Distributeur retire les enregistrements des plateformes dans un délai de {preavis}.
+
+## Article 3. Comptes
+
+Les revenus antérieurs au retrait, y compris ceux que les plateformes déclarent plus tard, restent dus au Producteur. Solde convenu à ce jour${nbsp}: {montant}.
+
+## Article 4. Clauses particulières
+
+{details}
+
+${ending}`,
+  },
+  libre: {
+    label: 'Contrat libre',
+    template: `# Contrat
+
+${parties}
+
+## Article 1. Objet
+
+{objet}
+
+## Article 2. Clauses
+
+{details}
+
+${ending}`,
+  },
+} as const;
+export type ContractTemplate = keyof typeof contractTemplates;
+export const contractTemplateNames = Object.keys(contractTemplates) as ContractTemplate[];

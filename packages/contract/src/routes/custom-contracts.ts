@@ -1,0 +1,124 @@
+import {
+  askedContractFields,
+  type askedFieldNames,
+  type ContractTemplate,
+  contractTemplateNames,
+  findCustomTemplateFault,
+  findFieldFault,
+} from '#src/custom-contracts.ts';
+import { messages } from '#src/messages.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+const maxTemplate = 40_000;
+const maxField = 300;
+const maxLongField = 5000;
+
+const firstTemplate: ContractTemplate = 'distribution';
+export const ContractKind = z.enum([firstTemplate, ...contractTemplateNames.filter((name) => name !== firstTemplate)], {
+  error: 'Choisissez un modèle',
+});
+export type ContractKind = z.infer<typeof ContractKind>;
+
+const field = (name: (typeof askedFieldNames)[number]) => {
+  const max = askedContractFields[name].kind === 'long' ? maxLongField : maxField;
+  return z
+    .string()
+    .trim()
+    .max(max, { error: messages.maxLength(max) })
+    .default('')
+    .superRefine((text, context) => {
+      const fault = findFieldFault(name, text);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    });
+};
+
+export const CustomContractForm = z.object({
+  userId: z.number({ error: 'Choisissez un compte' }).pipe(Id),
+  kind: ContractKind,
+  title: z
+    .string({ error: 'Donnez un nom au contrat' })
+    .trim()
+    .min(2, { error: 'Donnez un nom au contrat' })
+    .max(200, { error: messages.maxLength(200) }),
+  /** The text, its fields not replaced yet. */
+  template: z
+    .string({ error: 'Le texte du contrat est requis' })
+    .trim()
+    .min(1, { error: 'Le texte du contrat est requis' })
+    .max(maxTemplate, { error: messages.maxLength(maxTemplate) })
+    .superRefine((template, context) => {
+      const fault = findCustomTemplateFault(template);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    }),
+  /** As typed; what the text does not name is not kept. */
+  fields: z.object({
+    objet: field('objet'),
+    date_effet: field('date_effet'),
+    duree: field('duree'),
+    preavis: field('preavis'),
+    territoires: field('territoires'),
+    part: field('part'),
+    part_video: field('part_video'),
+    montant: field('montant'),
+    lieu: field('lieu'),
+    details: field('details'),
+  }),
+});
+export type CustomContractForm = z.infer<typeof CustomContractForm>;
+
+export const CustomContract = z.object({
+  id: Id,
+  kind: z.string(),
+  title: z.string(),
+  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  createdAt: Instant,
+  /** Null: the system, or an admin who is no more. */
+  createdBy: z.string().nullable(),
+});
+export type CustomContract = z.infer<typeof CustomContract>;
+
+/** With its text and what its fields stood for on the day it was made: the document is made of nothing else. */
+export const CustomContractDocument = CustomContract.extend({
+  template: z.string(),
+  values: z.record(z.string(), z.string()),
+});
+export type CustomContractDocument = z.infer<typeof CustomContractDocument>;
+
+export const customContractRoutes = {
+  createCustomContract: defineRoute({
+    method: 'POST',
+    path: '/contracts/create',
+    capability: ['edit_tools'],
+    summary: 'Write a contract for an account and keep it with that account.',
+    body: CustomContractForm,
+    response: CustomContractDocument,
+    message: 'Le contrat est enregistré',
+  }),
+  listCustomContracts: defineRoute({
+    method: 'GET',
+    path: '/contracts',
+    capability: ['edit_tools', 'manage_profiles'],
+    summary: 'Contracts written for accounts, newest first.',
+    query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
+    response: z.array(CustomContract),
+    list: true,
+  }),
+  getCustomContract: defineRoute({
+    method: 'GET',
+    path: '/contracts/:id',
+    capability: ['edit_tools', 'manage_profiles'],
+    summary: 'A contract with all that its document says.',
+    params: IdParams,
+    response: CustomContractDocument,
+  }),
+  deleteCustomContract: defineRoute({
+    method: 'DELETE',
+    path: '/contracts/:id',
+    capability: ['edit_tools'],
+    summary: 'Take a contract out of its account; the journal keeps it.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'Le contrat est retiré',
+  }),
+};
