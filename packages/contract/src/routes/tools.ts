@@ -1,6 +1,6 @@
 import { ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, listQuery } from '#src/route.ts';
-import { maxAssigned, toolMessages } from '#src/tools.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/tools.ts';
 import { z } from '#src/zod.ts';
 
 /** A track of a tools page (specification 2 §3). */
@@ -38,6 +38,60 @@ const Likeness = z.enum(['same', 'similar']);
 /** One of the five characters that begin ISRCs of the house, and what comes next under it this year. */
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
+
+/** A cell as a reader that types them may have made of it: a text again, as its digits stand. */
+const Cell = z.preprocess(
+  (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(value) : value),
+  z.string().trim().max(2000),
+);
+
+/**
+ * A row of the bulk edit (specification 2 §5): a title with its ISRC or `code-barre`; an `id` decides which record is
+ * meant, and then no title is needed.
+ */
+const BulkRow = z.object({ id: Cell, title: Cell, isrc: Cell, 'code-barre': Cell });
+export type BulkRow = z.output<typeof BulkRow>;
+
+const CodeKind = z.enum(['isrc', 'barcode']);
+
+/** What becomes of a row: its record changes, has the code already, or is left with a reason. */
+const JudgedBulkRow = z.object({
+  /** From 1, in the order sent. */
+  row: z.number(),
+  verdict: z.enum(['change', 'same', 'unsaved']),
+  /** Why it is not saved, or what to know of it. */
+  message: z.string().nullable(),
+  title: z.string(),
+  /** The record that is meant, where one is found. */
+  recordId: Id.nullable(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type JudgedBulkRow = z.infer<typeof JudgedBulkRow>;
+
+const Unsaved = z.object({ row: z.number(), id: z.string(), title: z.string(), reason: z.string() });
+const bulkQuery = z.object({
+  /** The chunks of one file name the same edit, so that it can be taken back as one. */
+  edit: z.string().min(8).max(100).optional(),
+  file: z.string().max(255).optional(),
+});
+
+/** Codes given to many records at once. */
+const CodeEdit = z.object({
+  id: Id,
+  kind: CodeKind,
+  source: z.enum(['file', 'assigned']),
+  fileName: z.string().nullable(),
+  saved: z.number(),
+  unsaved: z.number(),
+  createdAt: Instant,
+  createdBy: z.string(),
+  reversedAt: Instant.nullable(),
+  reversedBy: z.string().nullable(),
+  /** Records that got their former code back. */
+  reversed: z.number().nullable(),
+});
+export type CodeEdit = z.infer<typeof CodeEdit>;
 
 const Code = z.string().trim().max(60);
 
@@ -132,5 +186,55 @@ export const toolRoutes = {
       skipped: z.number(),
     }),
     message: 'Les ISRC sont attribués',
+  }),
+  judgeBulkRows: defineRoute({
+    method: 'POST',
+    path: '/tools/bulk/preview',
+    capability: ['edit_tools'],
+    summary: 'What would become of each row of a bulk edit; nothing is written.',
+    body: z.object({ kind: CodeKind, rows: z.array(BulkRow).min(1).max(maxBulkFileRows) }),
+    response: z.array(JudgedBulkRow),
+    bodyLimitBytes: 8 * 1024 * 1024,
+  }),
+  editIsrcs: defineRoute({
+    method: 'PUT',
+    path: '/tools/bulk/isrc',
+    capability: ['edit_tools'],
+    summary: 'Set the ISRCs of up to 50 tracks found by id or title; answers the rows that were not saved.',
+    query: bulkQuery,
+    body: z.array(BulkRow).min(1).max(maxBulkRows),
+    response: z.array(Unsaved.extend({ isrc: z.string() })),
+    message: 'Les ISRC sont enregistrés',
+  }),
+  editBarcodes: defineRoute({
+    method: 'PUT',
+    path: '/tools/bulk/barcode',
+    capability: ['edit_tools'],
+    summary: 'Set the barcodes of up to 50 releases found by id or title; answers the rows that were not saved.',
+    query: bulkQuery,
+    body: z.array(BulkRow).min(1).max(maxBulkRows),
+    response: z.array(Unsaved.extend({ 'code-barre': z.string() })),
+    message: 'Les codes-barres sont enregistrés',
+  }),
+  listCodeEdits: defineRoute({
+    method: 'GET',
+    path: '/tools/bulk/edits',
+    capability: ['edit_tools'],
+    summary: 'Files and assignments that changed codes, with what became of them.',
+    query: listQuery(['date'], 'desc', { kind: CodeKind.optional() }),
+    response: z.array(CodeEdit),
+    list: true,
+  }),
+  reverseCodeEdit: defineRoute({
+    method: 'POST',
+    path: '/tools/bulk/edits/:id/reverse',
+    capability: ['edit_tools'],
+    summary: 'Give every record of an edit its former code back, but for those that changed since.',
+    params: IdParams,
+    response: z.object({
+      reversed: z.number(),
+      kept: z.array(z.object({ id: Id, title: z.string(), reason: z.string() })),
+    }),
+    message: 'La modification est annulée',
   }),
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
 
@@ -108,4 +109,115 @@ export async function addChanges(
     UPDATE code_edits SET saved = saved + ${changes.length}, unsaved = unsaved + ${unsaved} WHERE id = ${editId}`.execute(
     trx,
   );
+}
+
+/** The ids among these that live records have. */
+export async function findLiveIds(db: Trx, kind: CodeKind, ids: readonly number[]): Promise<Set<number>> {
+  const table = kind === 'isrc' ? 'tracks' : 'releases';
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM ${sql.table(table)} WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Up to two live records of each title as it stands; where there is none, of the same one in another case or accents. */
+export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly string[]): Promise<Map<string, number[]>> {
+  const [table, scope] = kind === 'isrc' ? ['tracks', 'tracks'] : ['releases', 'libraries'];
+  const { rows } = await sql<{ title: string; id: number }>`
+    SELECT n.title, m.id
+      FROM unnest(${titles}::text[]) AS n (title)
+     CROSS JOIN LATERAL (
+       SELECT r.id FROM ${sql.table(table)} r
+        WHERE r.title = n.title AND r.deleted_at IS NULL ${
+          // Their index of titles begins with the status.
+          kind === 'isrc'
+            ? sql``
+            : sql`AND r.status IN ('draft', 'pending', 'opened', 'paid', 'delivered', 'closed', 'cancelled')`
+        } LIMIT 2) AS m`.execute(db);
+  const found = Map.groupBy(rows, ({ title }) => title);
+  const others = titles.filter((title) => !found.has(title));
+  if (others.length > 0) {
+    const alike = await sql<{ title: string; id: number }>`
+      SELECT n.title, m.id
+        FROM unnest(${others}::text[]) AS n (title)
+       CROSS JOIN LATERAL (
+         SELECT r.id FROM title_keys k JOIN ${sql.table(table)} r ON r.id = k.record_id AND r.deleted_at IS NULL
+          WHERE k.scope = ${sql.lit(scope)} AND k.key = title_key(n.title, NULL) AND fold(r.title) = fold(n.title)
+          LIMIT 2) AS m`.execute(db);
+    for (const row of alike.rows) found.set(row.title, [...(found.get(row.title) ?? []), row]);
+  }
+  return new Map([...found].map(([title, records]) => [title, records.map(({ id }) => id)]));
+}
+
+export interface EditRow {
+  id: number;
+  kind: CodeKind;
+  source: 'file' | 'assigned';
+  fileName: string | null;
+  saved: number;
+  unsaved: number;
+  createdAt: Date;
+  createdBy: number;
+  createdByName: string;
+  reversedAt: Date | null;
+  reversedByName: string | null;
+  reversed: number | null;
+}
+const nameOf = (column: string) =>
+  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
+const editColumns = sql`
+  e.id, e.kind, e.source, e.file_name, e.saved, e.unsaved, e.created_at, e.created_by, e.reversed_at, e.reversed,
+  ${nameOf('e.created_by')} AS created_by_name, ${nameOf('e.reversed_by')} AS reversed_by_name`;
+
+/** The edit of a key or an id, locked. */
+export async function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {
+  const where = 'key' in by ? sql`e.key = ${by.key}` : sql`e.id = ${by.id}`;
+  const { rows } = await sql<EditRow>`SELECT ${editColumns} FROM code_edits e WHERE ${where} FOR UPDATE`.execute(trx);
+  return rows[0];
+}
+
+export async function listEdits(
+  db: Trx,
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    q?: string | undefined;
+    sort: 'date';
+    order: 'asc' | 'desc';
+    kind?: CodeKind | undefined;
+  },
+) {
+  const page = keyset(query, { date: { expression: sql`e.created_at`, type: 'timestamptz' } }, sql`e.id`);
+  const from = sql`
+    FROM code_edits e
+    WHERE ${query.kind ? sql`e.kind = ${query.kind}` : sql`true`}
+      AND ${query.q ? sql`strpos(fold(coalesce(e.file_name, '')), fold(${query.q})) > 0` : sql`true`}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<EditRow & { cursorValue: string }>`
+      SELECT ${editColumns}, e.created_at::text AS cursor_value ${from} AND ${page.after}
+       ORDER BY ${page.orderBy} LIMIT ${query.limit + 1}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  return { ...cutPage(rows, page), ...count };
+}
+
+export interface ChangeRow {
+  recordId: number;
+  before: string | null;
+  after: string;
+}
+
+/** What an edit changed, the last change first. */
+export async function listChanges(db: Trx, editId: number): Promise<ChangeRow[]> {
+  const { rows } = await sql<ChangeRow>`
+    SELECT coalesce(track_id, release_id) AS record_id, before, after
+      FROM code_edit_changes WHERE edit_id = ${editId} ORDER BY position DESC`.execute(db);
+  return rows;
+}
+
+export async function markReversed(trx: Trx, editId: number, adminId: number, reversed: number): Promise<void> {
+  await trx
+    .updateTable('codeEdits')
+    .set({ reversedAt: new Date(), reversedBy: adminId, reversed })
+    .where('id', '=', editId)
+    .execute();
 }

@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
+import { editCodes, judgeBulkRows, listCodeEdits, reverseCodeEdit } from './bulk.service.ts';
 import { assignIsrcs, fillBarcode, fillIsrc, listNextIsrcs } from './codes.service.ts';
 import { listCodeDoubles, listEmptyCodes, listTitleDoubles } from './tools.service.ts';
 
@@ -16,5 +17,16 @@ export const toolRoutes = [
   route(routes.listNextIsrcs, async (_input, db) => ({ data: await listNextIsrcs(db) })),
   route(routes.assignIsrcs, async ({ body, caller }, trx) => ({
     data: await assignIsrcs(trx, caller, body.trackIds, body.prefix),
+  })),
+  route(routes.judgeBulkRows, async ({ body }, trx) => ({ data: await judgeBulkRows(trx, body.kind, body.rows) })),
+  route(routes.editIsrcs, async ({ query, body, caller }, trx) => ({
+    data: await editCodes(trx, caller, 'isrc', body, query),
+  })),
+  route(routes.editBarcodes, async ({ query, body, caller }, trx) => ({
+    data: await editCodes(trx, caller, 'barcode', body, query),
+  })),
+  route(routes.listCodeEdits, ({ query }, db) => listCodeEdits(db, query)),
+  route(routes.reverseCodeEdit, async ({ params, caller }, trx) => ({
+    data: await reverseCodeEdit(trx, caller, params.id),
   })),
 ];

@@ -1,0 +1,251 @@
+import type { BulkRow, CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import { toolMessages } from '@regie/contract/tools.ts';
+import { writeAudit, writeAudits } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import * as queries from './codes.queries.ts';
+import { comparable, type ReadRow, readBulkRow } from './codes.rules.ts';
+import { adminOf, codeChanges } from './codes.service.ts';
+
+type Kind = queries.CodeKind;
+
+/** Which record each row means: the one of its id, or the only one of its title. */
+async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
+  const sound = reads.filter(({ missing, fault }) => !missing && !fault);
+  const ids = sound.flatMap(({ id }) => id ?? []);
+  const titles = [...new Set(sound.flatMap(({ id, title }) => (id === null ? [title] : [])))];
+  const [live, byTitle] = await Promise.all([
+    queries.findLiveIds(db, kind, ids),
+    queries.findByTitle(db, kind, titles),
+  ]);
+  return ({ id, title }: ReadRow): { id: number } | { reason: string } => {
+    if (id !== null) return live.has(id) ? { id } : { reason: toolMessages.unknownId };
+    const [first, second] = byTitle.get(title) ?? [];
+    if (first === undefined) return { reason: toolMessages.noMatch };
+    return second === undefined ? { id: first } : { reason: toolMessages.manyMatches };
+  };
+}
+
+/** What becomes of each row. The records it finds are locked: what is judged is what will be written. */
+async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<JudgedBulkRow[]> {
+  const find = await findRecords(trx, kind, reads);
+  const found = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
+  const records = await queries.lockRecords(
+    trx,
+    kind,
+    found.flatMap((one) => (one && 'id' in one ? [one.id] : [])),
+  );
+  const holders = await queries.findHolders(
+    trx,
+    kind,
+    reads.flatMap(({ code }) => code ?? []),
+  );
+  const holderOf = Map.groupBy(holders, ({ code }) => comparable(kind, code ?? ''));
+  const seenRecords = new Set<number>();
+  const seenCodes = new Set<string>();
+  return reads.map((read, index): JudgedBulkRow => {
+    const one = found[index];
+    const record = one && 'id' in one ? records.get(one.id) : undefined;
+    const base = {
+      row: index + 1,
+      title: record?.title ?? read.title,
+      recordId: record?.id ?? null,
+      before: record?.code ?? null,
+      after: read.code,
+    };
+    const unsaved = (message: string) => ({ ...base, verdict: 'unsaved' as const, message });
+    const problem = read.missing ?? read.fault ?? (one && 'reason' in one ? one.reason : undefined);
+    if (problem !== undefined) return unsaved(problem);
+    // Deleted between the search and its lock.
+    if (!record || read.code === null) return unsaved(toolMessages.noMatch);
+    if (seenRecords.has(record.id)) return unsaved(toolMessages.twice);
+    if (record.code === read.code) {
+      seenRecords.add(record.id);
+      seenCodes.add(comparable(kind, read.code));
+      return { ...base, verdict: 'same', message: read.warning ?? null };
+    }
+    const code = comparable(kind, read.code);
+    if (seenCodes.has(code)) return unsaved(toolMessages.codeTwice(read.code));
+    const holder = holderOf.get(code)?.find(({ id }) => id !== record.id);
+    if (holder) {
+      const taken = kind === 'isrc' ? toolMessages.isrcTaken : toolMessages.barcodeTaken;
+      return unsaved(taken(read.code, holder.title));
+    }
+    seenRecords.add(record.id);
+    seenCodes.add(code);
+    return { ...base, verdict: 'change', message: read.warning ?? null };
+  });
+}
+
+/** The verdict of each row; nothing is written. */
+export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): Promise<JudgedBulkRow[]> =>
+  judge(
+    trx,
+    kind,
+    rows.map((row) => readBulkRow(kind, row)),
+  );
+
+/** The edit that this chunk of a file belongs to; a call of its own is one by itself. */
+async function openEdit(
+  trx: Trx,
+  caller: Caller,
+  kind: Kind,
+  { edit: key, file }: { edit?: string | undefined; file?: string | undefined },
+): Promise<number> {
+  const known = key === undefined ? undefined : await queries.lockEdit(trx, { key });
+  if (!known) {
+    return queries.insertEdit(trx, {
+      kind,
+      source: 'file',
+      key: key ?? null,
+      fileName: file?.trim() || null,
+      createdBy: adminOf(caller),
+    });
+  }
+  if (known.kind !== kind || known.createdBy !== caller.adminId) throw conflict(toolMessages.otherEdit);
+  if (known.reversedAt !== null) throw conflict(toolMessages.alreadyReversed);
+  return known.id;
+}
+
+/**
+ * Gives the records of a chunk of rows their codes; a row that cannot be saved does not hold the others up.
+ * @returns the rows not saved, each with its reason
+ * @throws AppError validation_failed with the first row that lacks its title or code; conflict for a chunk of another edit
+ */
+export async function editCodes(
+  trx: Trx,
+  caller: Caller,
+  kind: Kind,
+  rows: readonly BulkRow[],
+  options: { edit?: string | undefined; file?: string | undefined },
+) {
+  const reads = rows.map((row) => readBulkRow(kind, row));
+  const first = reads.findIndex(({ missing }) => missing !== undefined);
+  if (first >= 0) throw invalid({ global: toolMessages.atRow(first + 1, reads[first]?.missing ?? '') });
+  await queries.lockCodes(trx);
+  const judged = await judge(trx, kind, reads);
+  const changes = judged.flatMap(({ verdict, recordId, before, after }) =>
+    verdict === 'change' && recordId !== null && after !== null ? [{ id: recordId, before, after }] : [],
+  );
+  const unsaved = judged.filter(({ verdict }) => verdict === 'unsaved');
+  const editId = await openEdit(trx, caller, kind, options);
+  await queries.writeCodes(
+    trx,
+    kind,
+    changes.map(({ id, after }) => ({ id, code: after })),
+  );
+  await queries.addChanges(trx, editId, kind, changes, unsaved.length);
+  await writeAudit(trx, caller, {
+    action: 'code_edit.rows',
+    entity: 'code_edit',
+    entityId: editId,
+    after: {
+      kind,
+      ...(options.file ? { file: options.file } : {}),
+      rows: rows.length,
+      saved: changes.length,
+      unsaved: unsaved.length,
+    },
+  });
+  if (changes.length > 0) await writeAudits(trx, caller, codeChanges(kind, changes, editId));
+  return unsaved.map(({ row, message }) => {
+    const sent = rows[row - 1];
+    return {
+      row,
+      id: sent?.id ?? '',
+      title: sent?.title ?? '',
+      isrc: sent?.isrc ?? '',
+      'code-barre': sent?.['code-barre'] ?? '',
+      reason: message ?? '',
+    };
+  });
+}
+
+const toEdit = (row: queries.EditRow): CodeEdit => ({
+  id: row.id,
+  kind: row.kind,
+  source: row.source,
+  fileName: row.fileName,
+  saved: row.saved,
+  unsaved: row.unsaved,
+  createdAt: row.createdAt.getTime(),
+  createdBy: row.createdByName,
+  reversedAt: row.reversedAt?.getTime() ?? null,
+  reversedBy: row.reversedByName,
+  reversed: row.reversed,
+});
+
+/** One page of the edits, the last first. */
+export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.listEdits>[1]) {
+  const { rows, ...meta } = await queries.listEdits(db, query);
+  return { data: rows.map(toEdit), meta };
+}
+
+/**
+ * Gives every record of an edit its former code back, as one. A record that changed since keeps what it has, and so
+ * does one whose former code is another's now.
+ * @throws AppError not_found; conflict where it is taken back already
+ */
+export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
+  await queries.lockCodes(trx);
+  const edit = await queries.lockEdit(trx, { id });
+  if (!edit) throw notFound();
+  if (edit.reversedAt !== null) throw conflict(toolMessages.alreadyReversed);
+  const { kind } = edit;
+  const changes = await queries.listChanges(trx, id);
+  const records = await queries.lockRecords(
+    trx,
+    kind,
+    changes.map(({ recordId }) => recordId),
+  );
+  // The last change first: a record that changed twice goes back both steps.
+  const back = new Map<number, string | null>();
+  const kept = new Map<number, { id: number; title: string; reason: string }>();
+  for (const { recordId, before, after } of changes) {
+    const record = records.get(recordId);
+    // Deleted since: there is nothing to give back.
+    if (!record) continue;
+    const now = back.has(recordId) ? back.get(recordId) : record.code;
+    if (now === after) back.set(recordId, before);
+    else kept.set(recordId, { id: recordId, title: record.title, reason: toolMessages.changedSince });
+  }
+  const holders = await queries.findHolders(
+    trx,
+    kind,
+    [...back.values()].flatMap((code) => code ?? []),
+  );
+  for (const [recordId, code] of back) {
+    if (code === null) continue;
+    // One that gives the code up in the same reversal does not hold it.
+    const holder = holders.find(
+      (other) =>
+        other.id !== recordId &&
+        comparable(kind, other.code ?? '') === comparable(kind, code) &&
+        (!back.has(other.id) || back.get(other.id) === other.code),
+    );
+    if (!holder) continue;
+    back.delete(recordId);
+    const title = records.get(recordId)?.title ?? '';
+    kept.set(recordId, { id: recordId, title, reason: toolMessages.heldSince(holder.title) });
+  }
+  const restored = [...back].map(([recordId, code]) => ({
+    id: recordId,
+    before: records.get(recordId)?.code ?? null,
+    after: code,
+  }));
+  await queries.writeCodes(
+    trx,
+    kind,
+    restored.map(({ id: recordId, after }) => ({ id: recordId, code: after })),
+  );
+  await queries.markReversed(trx, id, adminOf(caller), restored.length);
+  await writeAudit(trx, caller, {
+    action: 'code_edit.reverse',
+    entity: 'code_edit',
+    entityId: id,
+    after: { kind, reversed: restored.length, kept: kept.size },
+  });
+  if (restored.length > 0) await writeAudits(trx, caller, codeChanges(kind, restored, id));
+  return { reversed: restored.length, kept: [...kept.values()] };
+}
