@@ -84,7 +84,11 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(page).toHaveURL('/payouts/paid');
   await expect(succeeded(page, 'Le versement est enregistré')).toBeVisible();
   await page.goto(`/payouts/cancelled?q=${lname}`);
-  await expect(page.getByRole('row').filter({ hasText: number })).toContainText('Compte clôturé');
+  const returned = page.getByRole('row').filter({ hasText: number });
+  await expect(returned).toContainText('Compte clôturé');
+  await expect(returned).toContainText('Retour de paiement');
+  await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
   const told = ['payout.request', 'payout.pay', 'payout.download', 'payout.return'];
   expect(await journalOf(api, 'payout', id)).toEqual(told);

@@ -75,7 +75,7 @@ export async function loadPayouts(
         'paid_at',
         'paid_by',
       ],
-      ...['cancelled_at', 'cancelled_by', 'cancel_reason', 'created_at', 'created_by', 'deleted_at'],
+      ...['cancelled_at', 'cancelled_by', 'cancel_reason', 'returned_at', 'created_at', 'created_by', 'deleted_at'],
     ],
     payouts.map((payout) => toRow(payout, options.adminId)),
   );
@@ -160,6 +160,7 @@ function toRow(payout: Payout, adminId: number | null): CopyValue[] {
     isCancelled ? (outcome === 'returned' ? payout.returnedAt : payout.decidedAt) : null,
     isCancelled ? adminId : null,
     isCancelled ? (outcome === 'returned' ? 'Retour de paiement\u00A0: compte clôturé' : payout.reason) : null,
+    outcome === 'returned' ? payout.returnedAt : null,
     payout.requestedAt,
     adminId,
     outcome === 'deleted' ? payout.decidedAt : null,

@@ -3,11 +3,12 @@ import { messages } from '@regie/contract/messages.ts';
 /** The sentences of the payout screens, which load with them. Spaces before : ; ! ? are U+00A0. */
 export const frPayouts = {
   state: { PENDING: 'En attente', PAID: 'Payé', CANCEL: 'Annulé' },
+  returned: 'Retour de paiement',
   type: { bank: 'Compte bancaire', paypal: 'PayPal' },
   accountState: { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' },
   tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés et retours' },
   list: {
-    title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés' },
+    title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés et retours' },
     exportName: { PENDING: 'versements-en-attente', PAID: 'versements-payes', CANCEL: 'versements-annules' },
     search: 'Chercher un nom, un e-mail',
     type: 'Moyen de paiement',
@@ -26,6 +27,9 @@ export const frPayouts = {
     destination: 'Vers',
     alerts: 'À noter',
     reason: 'Motif',
+    state: 'État',
+    onlyCancelled: 'Annulés',
+    onlyReturned: 'Retours de paiement',
     emptyTitle: {
       PENDING: 'Aucun versement en attente',
       PAID: 'Aucun versement payé',

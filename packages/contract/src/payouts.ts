@@ -14,6 +14,7 @@ export const BillingType = z.enum(['bank', 'paypal']);
 export type BillingType = z.infer<typeof BillingType>;
 
 const nbsp = '\u00a0';
+const maxNamed = 10;
 
 /** Every reason for which a payout cannot be moved, requested or put into a batch. */
 export const payoutMessages = {
@@ -51,6 +52,9 @@ export const payoutMessages = {
   houseBank: `L’IBAN de la maison manque${nbsp}: ajoutez-le dans les réglages`,
   houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
+  /** The accounts of an exported batch that keep it from being marked paid, by name. */
+  batchStopped: (names: readonly string[]) =>
+    `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement que la banque rejette s’enregistre ensuite comme retour`,
 } as const;
 
 /** What decides whether a payout may move. `isApprovalMissing` is the caller's own: it depends on their other moves. */

@@ -547,6 +547,10 @@ export interface Payouts {
   id: Generated<number>;
   paidAt: Timestamp | null;
   paidBy: number | null;
+  /**
+   * when a paid one became cancelled: the bank gave the money back
+   */
+  returnedAt: Timestamp | null;
   state: Generated<string>;
 }
 

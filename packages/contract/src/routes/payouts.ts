@@ -53,6 +53,8 @@ export const Payout = z.object({
   paidAt: Instant.nullable(),
   cancelledAt: Instant.nullable(),
   cancelReason: z.string().nullable(),
+  /** Of a payment that came back (PAID → CANCEL); null for one that was cancelled before it was paid. */
+  returnedAt: Instant.nullable(),
   userFname: z.string(),
   userLname: z.string(),
   userEmail: z.string().nullable(),
@@ -121,12 +123,12 @@ const PayoutReceipt = z.object({
 });
 export type PayoutReceipt = z.infer<typeof PayoutReceipt>;
 
-const payoutQuery = () =>
-  listQuery(['date', 'amount'], 'desc', {
-    type: BillingType.optional(),
-    user: z.coerce.number().int().positive().optional(),
-    batch: z.coerce.number().int().positive().optional(),
-  });
+const payoutFilters = {
+  type: BillingType.optional(),
+  user: z.coerce.number().int().positive().optional(),
+  batch: z.coerce.number().int().positive().optional(),
+};
+const payoutQuery = () => listQuery(['date', 'amount'], 'desc', payoutFilters);
 
 export const UnpaidAccount = z.object({
   id: Id,
@@ -218,6 +220,8 @@ export const BatchDetail = Batch.extend({
   canApprove: z.boolean(),
   /** Of a batch that is not exported: what would now keep it from leaving. */
   blocking: z.number(),
+  /** Of an exported one: the accounts that were stopped since, and keep it from being marked paid. */
+  stopped: z.array(z.object({ userId: Id, name: z.string() })),
 });
 export type BatchDetail = z.infer<typeof BatchDetail>;
 
@@ -286,8 +290,8 @@ export const payoutRoutes = {
     method: 'GET',
     path: '/payouts/cancelled',
     capability: ['read_paid_payout'],
-    summary: 'Payouts cancelled, and payments that came back.',
-    query: payoutQuery(),
+    summary: 'Payouts cancelled, and payments that came back: `returned` asks for one of the two.',
+    query: listQuery(['date', 'amount'], 'desc', { ...payoutFilters, returned: z.enum(['true', 'false']).optional() }),
     response: z.array(Payout),
     list: true,
   }),

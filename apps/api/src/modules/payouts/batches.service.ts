@@ -197,6 +197,7 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
     isApprovalMissing,
     canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
+    stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
   };
 }
 
@@ -316,11 +317,13 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
 
 /**
  * The bank has taken the files: every payout is paid.
- * @throws AppError not_found, conflict when the approval is missing to whoever says so
+ * @throws AppError not_found, conflict when an account was stopped since, or the approval is missing to whoever says so
  */
 export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
   if (!(await payouts.arePending(trx, ids))) throw conflict();
+  const stopped = await payouts.findStoppedAccounts(trx, id);
+  if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
   await checkApproval(trx, caller, batch);
   await trx
     .updateTable('payoutBatches')

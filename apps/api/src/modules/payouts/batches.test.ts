@@ -405,6 +405,20 @@ describe('the approval of a batch', () => {
     await sql`UPDATE accounts SET state = 'hold' WHERE id = ${payout.accountId}`.execute(app.owner);
     expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchBlocked });
     expect(messages.accountDisabled).toBe('Compte desactive');
+    await sql`UPDATE accounts SET state = 'enabled' WHERE id = ${payout.accountId}`.execute(app.owner);
+    expect((await act(id, 'export')).status).toBe(200);
+    const { name } = (await preflight([payout.id])).rows[0] ?? { name: '' };
+    for (const state of ['hold', 'disabled']) {
+      await sql`UPDATE accounts SET state = ${state} WHERE id = ${payout.accountId}`.execute(app.owner);
+      expect(await detail(id)).toMatchObject({ stopped: [{ userId: payout.accountId, name }] });
+      const reply = await act(id, 'pay');
+      expect(reply).toMatchObject({ status: 409, message: payoutMessages.batchStopped([name]) });
+      expect(reply.message).toMatch(new RegExp(`^Compte desactive\u00a0: ${name}\\. Réactivez ce compte`));
+    }
+    expect(await readBalance(app.owner, `payout:${payout.id}`)).toBe('50.000000');
+    await sql`UPDATE accounts SET state = 'enabled' WHERE id = ${payout.accountId}`.execute(app.owner);
+    expect(await detail(id)).toMatchObject({ stopped: [] });
+    expect((await act(id, 'pay')).status).toBe(200);
   });
 });
 

@@ -56,6 +56,7 @@ export interface PayoutRow {
   paidAt: Date | null;
   cancelledAt: Date | null;
   cancelReason: string | null;
+  returnedAt: Date | null;
   firstName: string;
   lastName: string;
   email: string | null;
@@ -78,6 +79,7 @@ const payoutColumns = sql`
   p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
   p.approved_by, (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = p.approved_by) AS approved_by_name,
   p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.cancelled_at, p.cancel_reason,
+  p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
   coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
@@ -97,6 +99,7 @@ interface ListQuery {
   type?: BillingType | undefined;
   user?: number | undefined;
   batch?: number | undefined;
+  returned?: 'true' | 'false' | undefined;
 }
 
 const payoutSorts = {
@@ -110,6 +113,9 @@ export async function listPayouts(db: Db, state: State, query: ListQuery) {
   const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
   if (query.user !== undefined) conditions.push(sql`p.account_id = ${query.user}`);
   if (query.batch !== undefined) conditions.push(sql`p.batch_id = ${query.batch}`);
+  if (query.returned !== undefined) {
+    conditions.push(query.returned === 'true' ? sql`p.returned_at IS NOT NULL` : sql`p.returned_at IS NULL`);
+  }
   if (query.type !== undefined) {
     conditions.push(
       sql`EXISTS (SELECT FROM billing_accounts b WHERE b.id = p.billing_account_id AND b.type = ${query.type})`,
@@ -176,6 +182,16 @@ export async function arePending(db: Db, ids: readonly number[]): Promise<boolea
     db,
   );
   return Number(rows[0]?.n) === ids.length;
+}
+
+/** The accounts of a batch that are not enabled, by name. */
+export async function findStoppedAccounts(db: Db, batchId: number): Promise<{ userId: number; name: string }[]> {
+  const { rows } = await sql<{ userId: number; name: string }>`
+    SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
+     WHERE a.state <> 'enabled'
+       AND a.id IN (SELECT p.account_id FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL)
+     ORDER BY name, a.id`.execute(db);
+  return rows;
 }
 
 /** Freezes where payouts go, as they are exported. */

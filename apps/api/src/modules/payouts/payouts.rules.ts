@@ -38,6 +38,7 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     paidAt: toInstant(row.paidAt),
     cancelledAt: toInstant(row.cancelledAt),
     cancelReason: row.cancelReason,
+    returnedAt: toInstant(row.returnedAt),
     userFname: row.firstName,
     userLname: row.lastName,
     userEmail: row.email,

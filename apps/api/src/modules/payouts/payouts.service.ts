@@ -21,7 +21,7 @@ import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
 type Db = Database | Trx;
-type ListQuery = z.output<typeof payoutRoutes.listPendingPayouts.query>;
+type ListQuery = z.output<typeof payoutRoutes.listCancelledPayouts.query>;
 
 /** Every payout of a state, one page. */
 export async function listPayouts(
@@ -340,6 +340,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
         cancelledAt: sql<Date>`now()`,
         cancelledBy: adminId,
         cancelReason: reason,
+        returnedAt: isReturn ? sql<Date>`now()` : null,
       })
       .where('id', '=', id)
       .execute();

@@ -540,6 +540,11 @@ describe('the lists', () => {
     const [, paid = 0, cancelled = 0] = ids;
     await move(paid, 'PAID');
     await move(cancelled, 'CANCEL', 'Demande du client');
+    const returned = await request({ accountId, billingId: bank }, 0.7);
+    await move(returned, 'PAID');
+    await move(returned, 'CANCEL', 'Compte clôturé');
+    const reopened = await request({ accountId, billingId: bank }, 0.8);
+    for (const status of ['PAID', 'PENDING', 'CANCEL']) await move(reopened, status);
     const read = async (url: string) => (await client.get(`/api/payouts/${url}`)).data as Payout[];
     expect((await read('pending?q=quignard')).map((row) => row.payoutId)).toEqual([ids[3], ids[0]]);
     expect((await read('pending?q=quignard&sort=amount&order=asc')).map((row) => row.payoutAmount)).toEqual([10, 40]);
@@ -555,9 +560,24 @@ describe('the lists', () => {
         owner: 'Awa',
       },
     ]);
-    expect(await read('cancelled?q=Quignard')).toMatchObject([
-      { payoutId: cancelled, payoutState: 'CANCEL', cancelReason: 'Demande du client' },
-    ]);
+    const given = [
+      { payoutId: reopened, payoutState: 'CANCEL', returnedAt: null, cancelReason: null },
+      { payoutId: cancelled, payoutState: 'CANCEL', returnedAt: null, cancelReason: 'Demande du client' },
+    ];
+    const back = { payoutId: returned, payoutState: 'CANCEL', cancelReason: 'Compte clôturé' };
+    expect(await read('cancelled?q=Quignard')).toMatchObject([given[0], back, given[1]]);
+    expect(await read('cancelled?q=Quignard&returned=false')).toMatchObject(given);
+    const [last] = await read('cancelled?q=Quignard&returned=true');
+    expect(last).toMatchObject({ ...back, returnedAt: last?.cancelledAt ?? 0 });
+    expect((await client.get('/api/payouts/cancelled?returned=oui')).status).toBe(422);
+    for (const call of [
+      client.get(`/api/payouts/payout/${returned}/receipt`),
+      client.put(`/api/payouts/download/${returned}`, { download: true }),
+      move(returned, 'PAID'),
+      move(returned, 'PENDING'),
+      client.delete(`/api/payouts/edit/${returned}`),
+    ])
+      expect((await call).status).toBe(409);
     const first = await client.get('/api/payouts/pending?q=quignard&limit=1');
     const second = await client.get(`/api/payouts/pending?q=quignard&limit=1&cursor=${first.meta?.nextCursor}`);
     expect((second.data as Payout[]).map((row) => row.payoutId)).toEqual([ids[0]]);

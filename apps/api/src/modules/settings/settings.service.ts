@@ -39,9 +39,13 @@ export async function readSettings(db: Database | Trx): Promise<Settings> {
   return toSettings(await listStored(db));
 }
 
-/** The same values have the same version, whoever wrote them: a stale form is one that has not seen these. */
-const versionOf = (settings: Settings): string =>
-  createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22);
+/**
+ * The same values have the same version, whoever wrote them: a stale form is one that has not seen these. The threshold
+ * is none of them: no form writes it, and its approval makes nobody's form stale.
+ */
+function versionOf({ payoutApprovalEur: _proposed, ...written }: Settings): string {
+  return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
+}
 
 /** The settings as their screen shows them. */
 export async function describeSettings(db: Database | Trx, caller: Caller): Promise<SettingsAnswer> {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { canMoveBatch } from '@regie/contract/payouts.ts';
+import { canMoveBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconCircleCheckFilled, IconCircleDashed, IconDownload, IconPrinter } from '@tabler/icons-react';
@@ -31,6 +31,7 @@ import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
 const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
 export default function BatchPage() {
@@ -107,7 +108,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                   )}
                   {canMoveBatch('pay', batch.state) && (
                     <Button
-                      disabled={batch.isApprovalMissing}
+                      disabled={batch.isApprovalMissing || batch.stopped.length > 0}
                       title={batch.isApprovalMissing ? t.approvalMissing : undefined}
                       onClick={() => setDialog('pay')}
                     >
@@ -156,6 +157,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           </Notice>
         )}
         {batch.isApprovalMissing && <Notice tone="info">{t.approvalMissing}</Notice>}
+        {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>
           <Steps batch={batch} />
@@ -204,6 +206,27 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         onConfirm={async () => report((await api(routes.voidBatch, { params, idempotencyKey: newId() })).message)}
       />
     </>
+  );
+}
+
+/** Who keeps an exported batch from being marked paid, each a click away from being reactivated. */
+function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
+  const can = useCan();
+  return (
+    <Notice tone="error">
+      {payoutMessages.batchStopped(accounts.map(({ name }) => name))}.
+      {can('manage_profiles') && (
+        <ul className={classes.links}>
+          {accounts.slice(0, maxLinks).map(({ userId, name }) => (
+            <li key={userId}>
+              <Link className={classes.link} to={paths.profile(userId)}>
+                {frPayouts.unpaid.openProfile(name)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
   );
 }
 

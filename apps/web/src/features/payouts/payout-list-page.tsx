@@ -18,7 +18,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { CreateBatchButton } from './create-batch.tsx';
-import { alertsOf, PayoutAlerts, payeeName } from './payout-words.tsx';
+import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, stateWord } from './payout-words.tsx';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
 
@@ -97,6 +97,13 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: (payout) => formatDate(payout.paidAt),
   },
   {
+    key: 'state',
+    header: t.list.state,
+    of: ['CANCEL'],
+    cell: (payout) => <PayoutBadge payout={payout} />,
+    csv: stateWord,
+  },
+  {
     key: 'cancelledAt',
     header: t.list.cancelledAt,
     of: ['CANCEL'],
@@ -133,6 +140,15 @@ const filters: ListFilter[] = [
     ],
   },
 ];
+const returnedFilter: ListFilter = {
+  kind: 'select',
+  label: t.list.state,
+  param: 'returned',
+  options: [
+    { value: 'false', label: t.list.onlyCancelled },
+    { value: 'true', label: t.list.onlyReturned },
+  ],
+};
 const extraFilters = [
   { kind: 'text', label: t.list.account, param: 'user' },
   { kind: 'text', label: t.list.batch, param: 'batch' },
@@ -186,7 +202,11 @@ export default function PayoutListPage() {
         )
       }
       searchPlaceholder={t.list.search}
-      filters={[...filters, ...extraFilters.filter((filter) => search[filter.param])]}
+      filters={[
+        ...(state === 'CANCEL' ? [returnedFilter] : []),
+        ...filters,
+        ...extraFilters.filter((filter) => search[filter.param]),
+      ]}
       tabs={tabs}
       defaultSort={{ key: 'date', order: 'desc' }}
       exportName={t.list.exportName[state]}

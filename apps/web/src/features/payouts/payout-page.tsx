@@ -122,7 +122,7 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
           <PageHeader
             title={t.title(number)}
             parent={lists[payout.payoutState].path}
-            badge={<PayoutBadge state={payout.payoutState} />}
+            badge={<PayoutBadge payout={payout} />}
             text={<PayoutAlerts payout={payout} />}
             actions={
               <>
@@ -363,7 +363,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
     ...(payout.cancelledAt !== null
       ? [
           {
-            label: t.cancelled,
+            label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
             value: (
               <>
                 {step(payout.cancelledAt, payout.cancelledBy)}

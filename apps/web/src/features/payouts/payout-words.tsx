@@ -12,8 +12,14 @@ const tones = { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' } as const
   StatusTone
 >;
 
-export function PayoutBadge({ state }: { state: PayoutState }) {
-  return <StatusBadge tone={tones[state]}>{t.state[state]}</StatusBadge>;
+type PayoutOutcome = Pick<Payout, 'payoutState' | 'returnedAt'>;
+
+/** A payment that came back is cancelled too, but says so. */
+export const stateWord = ({ payoutState, returnedAt }: PayoutOutcome): string =>
+  returnedAt === null ? t.state[payoutState] : t.returned;
+
+export function PayoutBadge({ payout }: { payout: PayoutOutcome }) {
+  return <StatusBadge tone={tones[payout.payoutState]}>{stateWord(payout)}</StatusBadge>;
 }
 
 export const payeeName = (payout: { userFname: string; userLname: string }) =>
