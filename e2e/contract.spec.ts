@@ -4,6 +4,7 @@ import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { Api } from './support/api.ts';
+import { readMailedLink } from './support/mail.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 const nbsp = '\u00a0';
@@ -198,4 +199,64 @@ test('settings and contracts are for those who may', async ({ page, api }) => {
   await page.goto(`/library/release/${data[0]?.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Contrat', exact: true })).toHaveCount(0);
+});
+
+test('a letter is written by the house, leaves so, and the journal keeps the former text', async ({
+  page,
+  api,
+  dataDir,
+}) => {
+  const reader = await api.addAdmin('Lise', ['read_reports']);
+  const { passwordResetLetter: before } = (await api.call(routes.getSettings)).data.settings;
+  const letter = page.getByRole('region', { name: 'Mot de passe oublié' });
+  const text = letter.getByRole('textbox', { name: 'Texte' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  };
+  const saved = page.getByRole('status').filter({ hasText: 'Les réglages sont enregistrés' });
+  const subject = `Nouveau départ ${crypto.randomUUID().slice(0, 8)}`;
+
+  await page.goto('/settings');
+  await page.getByRole('navigation', { name: 'Parties des réglages' }).getByRole('link', { name: 'Courriels' }).click();
+  await expect(letter).toBeInViewport();
+
+  await test.step('without its link, or with a field that is none, it is refused beside the text', async () => {
+    await text.fill('Bonjour {prenom}');
+    await save();
+    await expect(text).toBeFocused();
+    await expect(letter).toContainText('Le champ {prenom} n’existe pas');
+    await text.fill('Bonjour,');
+    await save();
+    await expect(letter).toContainText('Le texte doit contenir {lien}');
+  });
+
+  await test.step('fields are inserted where the cursor stands', async () => {
+    await text.fill('Par ici : ');
+    await letter.getByRole('button', { name: /^Insérer \{lien\}/ }).click();
+    await expect(text).toHaveValue('Par ici : {lien}');
+    await letter.getByRole('textbox', { name: 'Objet' }).fill(subject);
+    await save();
+    await expect(saved).toBeVisible();
+  });
+
+  await test.step('the next letter says so', async () => {
+    await page.request.post('/api/auth/reset_password/request', {
+      headers: { 'x-csrf-token': (await (await page.request.get('/api/auth/check')).json()).csrf },
+      data: { email: reader.email },
+    });
+    expect(await readMailedLink(dataDir, reader.email)).toContain('/reset-password-action?token=');
+  });
+
+  await test.step('the first text comes back with one button, and the journal has both', async () => {
+    await letter.getByRole('button', { name: /^Reprendre le texte d’origine/ }).click();
+    await expect(letter.getByRole('textbox', { name: 'Objet' })).toHaveValue(before.subject);
+    await save();
+    await expect(saved).toBeVisible();
+    const { data } = await api.call(routes.listJournal, { query: { action: 'settings.edit', limit: 20 } });
+    const entry = data.find(({ before: old }) => JSON.stringify(old).includes(subject));
+    expect(JSON.stringify(entry?.after)).toContain(before.subject);
+  });
+
+  await page.getByRole('link', { name: 'Taux de change' }).last().click();
+  await expect(page).toHaveURL(/\/accounting\/exchange-rates$/);
 });

@@ -199,6 +199,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   const password = `Neuf-${crypto.randomUUID().slice(0, 8)}`;
   const choose = async () => {
     await guest.goto(link);
+    await expect(guest).toHaveURL(/\/reset-password-action\?token=/);
     await guest.getByLabel(/^Nouveau mot de passe/).fill(password);
     await guest.getByLabel(/^Confirmer le mot de passe/).fill(password);
     await guest.getByRole('button', { name: 'Changer le mot de passe' }).click();

@@ -23,7 +23,7 @@ import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { findScreenOf } from '#src/routes.tsx';
+import { findScreenOf, screens } from '#src/routes.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import classes from './home-page.module.css';
@@ -123,12 +123,12 @@ export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
   const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
   const shown = boxes.filter((box) => mayOpen(box.to, userCapabilities));
+  const isAnythingOpen = screens.some(({ access, nav }) => nav && isAllowed(access, userCapabilities));
   return (
     <>
       <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
-      {shown.length === 0 ? (
-        <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />
-      ) : (
+      {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />}
+      {shown.length > 0 && (
         <ul className={classes.boxes}>
           {shown.map((box) => (
             <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
@@ -136,7 +136,7 @@ export default function HomePage() {
         </ul>
       )}
       <Attention figures={home.data?.data} isFailed={home.isError} />
-      {home.isError && shown.length > 0 && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
+      {home.isError && isAnythingOpen && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
     </>
   );
 }

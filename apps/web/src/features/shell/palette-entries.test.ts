@@ -38,8 +38,8 @@ test.each([
   expect(matchScreens(screensFor(capabilityNames), text)[0]?.to).toBe(to);
 });
 
-test('what no screen is called finds none', () => {
-  expect(matchScreens(screensFor(capabilityNames), 'zzzz')).toEqual([]);
+test.each(['zzzz', 'églages', '!!!'])('%s finds no screen', (text) => {
+  expect(matchScreens(screensFor(capabilityNames), text)).toEqual([]);
 });
 
 const payout = { kind: 'payout', id: 7, label: 'Awa Diallo', amountEur: 1, createdAt: 0 } as const;

@@ -36,18 +36,27 @@ export function screensFor(held: Held): PaletteScreen[] {
   });
 }
 
-const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+const wordsOf = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
 
-/** The screens that have each word of a text in their name or heading; those that begin with it first. */
+/** The screens that have a word beginning with each of the text's in their name or heading; by their name first. */
 export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
-  const words = fold(text).split(/\s+/).filter(Boolean);
-  const found = all.filter(({ label, hint }) => words.every((word) => fold(`${label} ${hint}`).includes(word)));
-  const rank = ({ label }: PaletteScreen) => {
-    const name = fold(label);
-    if (name.startsWith(fold(text.trim()))) return 0;
-    return words.every((word) => name.includes(word)) ? 1 : 2;
+  const wanted = wordsOf(text);
+  const has = (name: string) => {
+    const words = wordsOf(name);
+    return wanted.every((word) => words.some((other) => other.startsWith(word)));
   };
-  return found.toSorted((a, b) => rank(a) - rank(b));
+  const rank = ({ label }: PaletteScreen) => {
+    if (!has(label)) return 2;
+    return wordsOf(label)[0]?.startsWith(wanted[0] ?? '') ? 0 : 1;
+  };
+  if (wanted.length === 0) return [];
+  return all.filter(({ label, hint }) => has(`${label} ${hint}`)).toSorted((a, b) => rank(a) - rank(b));
 }
 
 export interface Target {

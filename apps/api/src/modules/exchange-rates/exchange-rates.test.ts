@@ -1,0 +1,86 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+
+const app = useApp();
+let client: TestClient & { admin: TestAdmin };
+
+beforeAll(async () => {
+  client = await app.signInWith(['manage_settings']);
+});
+
+const url = '/api/exchange-rates';
+const list = async (query = '') => {
+  const { data, meta } = await client.get(`/api/exchange-rates?${query}`);
+  return { rates: data as ExchangeRate[], meta };
+};
+const march = monthToMs('2026-03');
+const rate = { month: march, currency: 'gbp', rate: 0.8612 };
+
+describe('the exchange rates', () => {
+  it('are set, then corrected, each time journalled with the old value', async () => {
+    expect(await client.put(url, rate)).toMatchObject({
+      status: 200,
+      message: 'Le taux est enregistré',
+      data: { month: march, currency: 'GBP', rate: 0.8612, updatedBy: expect.stringContaining('Camille') },
+    });
+    await client.put(url, { ...rate, rate: 0.87 });
+    const entries = await app.journal('exchange_rate.set');
+    expect(entries).toMatchObject([
+      { adminId: client.admin.id, entityId: '2026-03 GBP', before: null },
+      { adminId: client.admin.id, entityId: '2026-03 GBP' },
+    ]);
+    expect(entries.at(1)).toMatchObject({
+      before: { rate: expect.stringMatching(/^0\.86120*$/) },
+      after: { rate: expect.stringMatching(/^0\.870*$/) },
+    });
+    const { rates } = await list('currency=gbp');
+    expect(rates).toMatchObject([{ month: march, currency: 'GBP', rate: 0.87 }]);
+  });
+
+  it('of two at once, the second journals what the first wrote', async () => {
+    const month = monthToMs('2026-04');
+    await Promise.all([1.1, 1.2].map((value) => client.put(url, { month, currency: 'CHF', rate: value })));
+    const befores = (await app.journal('exchange_rate.set'))
+      .filter(({ entityId }) => entityId === '2026-04 CHF')
+      .map(({ before }) => before);
+    expect(befores).toHaveLength(2);
+    expect(befores.filter((before) => before === null)).toHaveLength(1);
+  });
+
+  it('are listed newest first, each once over the pages', async () => {
+    const { rates: all } = await list('limit=500');
+    const months = all.map(({ month }) => month);
+    expect(months).toEqual(months.toSorted((a, b) => b - a));
+    const paged: ExchangeRate[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`limit=3${cursor}`);
+      paged.push(...page.rates);
+      cursor = page.meta?.nextCursor ? `&cursor=${page.meta.nextCursor}` : '';
+    } while (cursor !== '');
+    expect(paged).toEqual(all);
+  });
+
+  it.each([
+    ['rate', { ...rate, rate: 0 }],
+    ['rate', { ...rate, rate: -1 }],
+    ['rate', { ...rate, rate: 2_000_000 }],
+    ['currency', { ...rate, currency: 'EUR' }],
+    ['currency', { ...rate, currency: 'livre' }],
+    ['month', { ...rate, month: march + 20 * 86_400_000 }],
+  ])('refuse a wrong %s', async (field, body) => {
+    const before = await list();
+    const reply = await client.put(url, body);
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.errors)).toEqual([field]);
+    expect(await list()).toEqual(before);
+  });
+
+  it('are read with read_reports, and set with manage_settings only', async () => {
+    const reader = await app.signInWith(['read_reports']);
+    expect((await reader.get('/api/exchange-rates')).status).toBe(200);
+    expect((await reader.put(url, rate)).status).toBe(403);
+  });
+});

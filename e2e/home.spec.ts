@@ -1,0 +1,181 @@
+import { routes } from '@regie/contract/routes.ts';
+import { addPayee, openAs } from './support/payees.ts';
+import { expectReady } from './support/screens.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+test('the palette leads to every screen and record that is allowed, and to nothing else', async ({
+  page,
+  api,
+  browser,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const payee = await addPayee(api, { fname: 'Ondine', lname: `Essai-${mark}` }, 90);
+  const { data: payout } = await api.call(routes.requestPayout, {
+    body: { userId: payee.id, account: payee.billingId, amount: 30 },
+  });
+  const { data: ticket } = await api.call(routes.createTicket, {
+    body: { title: `Reprise ${mark}`, url: 'https://video.example/reprise' },
+  });
+  const { data: delivered } = await api.call(routes.listDeliveredReleases, { query: { limit: 20 } });
+  const coded = delivered.find(({ barcode }) => barcode !== null);
+  if (!coded) throw new Error('the demo has no release with a barcode');
+  const { data: resources } = await api.call(routes.getResources, { params: { id: coded.id } });
+  const isrc = resources.release.tracks.find((track) => track.isrc !== null)?.isrc ?? '';
+
+  const box = page.getByRole('combobox', { name: 'Aller à' });
+  const open = async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect(box).toBeFocused();
+  };
+  /** Goes to the first record of a kind that a text finds. */
+  const go = async (text: string, kind: string, name: string) => {
+    await open();
+    await box.fill(text);
+    await page.getByRole('group', { name: kind }).getByRole('option', { name }).first().click();
+    await expect(box).toHaveCount(0);
+    await expectReady(page);
+  };
+  await page.goto('/');
+  await expectReady(page);
+
+  await test.step('with the keyboard alone, screens without an entry in the sidebar too', async () => {
+    for (const [text, address, heading] of [
+      ['biblio', '/library', 'Bibliothèque'],
+      ['contribut', '/library/contributors', 'Contributeurs'],
+      ['EDITEURS', '/library/editors', 'Éditeurs'],
+    ] as const) {
+      await open();
+      await box.pressSequentially(text);
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(address);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(heading);
+      await expect(page.getByRole('main')).toBeFocused();
+    }
+    await open();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect(box).toHaveCount(0);
+  });
+
+  await test.step('records, by what they are known by', async () => {
+    await go(`essai-${mark}`, 'Comptes', payee.owner);
+    await expect(page).toHaveURL(`/accounts/profiles/${payee.id}`);
+    await go(String(payout.payoutId), 'Versements', payee.owner);
+    await expect(page).toHaveURL(`/payouts/payout/${payout.payoutId}`);
+    await go(coded.barcode ?? '', 'Sorties', coded.title);
+    await expect(page).toHaveURL(`/library/release/${coded.id}`);
+    await page.goto('/');
+    await go(isrc.replace(/^(..)(...)(..)/, '$1-$2-$3-'), 'Titres', isrc);
+    await expect(page).toHaveURL(`/library/release/${coded.id}`);
+    await go(`dt-${ticket.id}`, 'Tickets', `Reprise ${mark}`);
+    await expect(page).toHaveURL(`/tools/ticket/opened?q=dt-${ticket.id}`);
+    await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);
+  });
+
+  await test.step('by its button; Escape gives the focus back', async () => {
+    const button = page.getByRole('button', { name: 'Rechercher partout' });
+    await button.click();
+    await box.fill('introuvable-partout');
+    await expect(page.getByText('Rien ne correspond à « introuvable-partout »')).toBeVisible();
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('Escape');
+    await expect(button).toBeFocused();
+  });
+
+  await test.step('a search that fails says so, and can be tried again', async () => {
+    await page.route('**/api/search?*', (route) => route.abort());
+    await open();
+    await box.fill(`essai-${mark}`);
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await expect(alert).toContainText('Vérifiez votre connexion internet');
+    await page.unroute('**/api/search?*');
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expect(page.getByRole('group', { name: 'Comptes' }).getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('typed text is not lost to it', async () => {
+    await page.goto('/accounts/profiles/new');
+    await page.getByRole('textbox', { name: 'Prénom' }).fill('Ondine');
+    await open();
+    await box.fill('journal');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: 'Quitter sans enregistrer ?' })
+      .getByRole('button', { name: 'Rester' })
+      .click();
+    await expect(page.getByRole('textbox', { name: 'Prénom' })).toHaveValue('Ondine');
+  });
+
+  await test.step('who reads reports only finds those screens, and no record', async () => {
+    const { page: reader } = await openAs(browser, await api.addAdmin('Luce', ['read_reports']));
+    const searches: string[] = [];
+    reader.on('request', (request) => {
+      if (request.url().includes('/api/search')) searches.push(request.url());
+    });
+    await reader.goto('/');
+    await reader.getByRole('button', { name: 'Rechercher partout' }).click();
+    const options = reader.getByRole('option');
+    await expect(options.first()).toBeVisible();
+    await expect(options.filter({ hasText: 'Tous les rapports' })).toHaveCount(1);
+    await expect(options.filter({ hasText: 'Réglages' })).toHaveCount(0);
+    await expect(options.filter({ hasText: 'Comptes clients' })).toHaveCount(0);
+    await reader.getByRole('combobox', { name: 'Aller à' }).fill(`essai-${mark}`);
+    await expect(reader.getByText(`Rien ne correspond à « essai-${mark} »`)).toBeVisible();
+    expect(searches).toEqual([]);
+    await reader.context().close();
+  });
+});
+
+test('home tells what waits, each one click from its place', async ({ page, api, browser }) => {
+  const { title } = (
+    await api.call(routes.createTicket, {
+      body: { title: `Réclamation ${crypto.randomUUID().slice(0, 8)}`, url: 'https://video.example/accueil' },
+    })
+  ).data;
+  await page.goto('/');
+  const today = page.getByRole('region', { name: 'À traiter aujourd’hui' });
+  for (const [name, address] of [
+    [/Sorties au contrôle qualité/, /\/library\/releases\/paid$/],
+    [/Versements à payer/, /\/payouts\/pending$/],
+    [/ISRC sans titre/, /\/reporting\/imports?(\/\d+)?$/],
+    [/Tickets ouverts/, /\/tools\/ticket\/opened$/],
+  ] as const) {
+    await test.step(String(name), async () => {
+      await today.getByRole('link', { name }).click();
+      await expect(page).toHaveURL(address);
+      await expectReady(page);
+      if (String(address).includes('ticket')) await expect(page.getByRole('main')).toContainText(title);
+      await page.goBack();
+      await expect(today.getByRole('link', { name })).toBeVisible();
+    });
+  }
+  for (const box of [
+    'Comptes',
+    'Sorties en attente',
+    'Versements en attente',
+    'Créer un rapport',
+    'Voir les rapports',
+  ]) {
+    await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`^${box}`) })).toContainText(/\d/);
+  }
+
+  await test.step('who handles tickets sees tickets', async () => {
+    const { page: helper } = await openAs(browser, await api.addAdmin('Théo', ['read_tools']));
+    await helper.goto('/');
+    await expect(helper.getByRole('main').getByRole('link')).toHaveCount(1);
+    await expect(helper.getByRole('main').getByRole('link', { name: /Tickets ouverts/ })).toBeVisible();
+    await helper.context().close();
+  });
+
+  await test.step('who has no right yet is told whom to ask', async () => {
+    const { page: newcomer } = await openAs(browser, await api.addAdmin('Ana', []));
+    await newcomer.goto('/');
+    await expect(newcomer.getByRole('main')).toContainText('Rien ne vous est encore ouvert');
+    await expect(newcomer.getByRole('main')).not.toContainText('À traiter aujourd’hui');
+    await newcomer.context().close();
+  });
+});
