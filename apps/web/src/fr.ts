@@ -1178,6 +1178,7 @@ export const fr = {
     emptyCodes: 'ISRC et codes-barres manquants',
     codeDoubles: 'ISRC et codes-barres en double',
     titleDoubles: 'Noms en double',
+    bulkEdit: 'Modifier ISRC et codes-barres',
   },
   contract: {
     button: 'Contrat',

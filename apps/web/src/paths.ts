@@ -49,6 +49,7 @@ export const paths = {
   smartlink: (id: number) => `/services/smartlink/${id}/edit`,
   accounting: (type: 'platform' | 'youtube') => `/accounting/${type}`,
   tickets: (status: 'opened' | 'closed') => `/tools/ticket/${status}`,
+  bulkEdit: '/tools/edit-isrc-or-barcode',
   emptyCodes: '/tools/empty-isrc-barcode',
   codeDoubles: '/tools/isrc-redundancy',
   titleDoubles: '/tools/naming-redundancy',

@@ -27,6 +27,7 @@ import {
   IconSend,
   IconSettings,
   IconStack2,
+  IconTableImport,
   IconTicket,
   IconUserDollar,
   IconUserShield,
@@ -605,6 +606,14 @@ export const screens: readonly Screen[] = [
     needs: ['listTickets'],
     uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
     nav: { section: 'tools', label: fr.tickets.closed, icon: IconFlagCheck },
+  },
+  {
+    path: paths.bulkEdit,
+    access: ['edit_tools'],
+    crumb: fr.tools.bulkEdit,
+    page: () => import('#src/features/tools/bulk-edit-page.tsx'),
+    needs: ['listCodeEdits', 'judgeBulkRows', 'editIsrcs', 'editBarcodes', 'reverseCodeEdit'],
+    nav: { section: 'tools', label: fr.tools.bulkEdit, icon: IconTableImport },
   },
   {
     path: paths.emptyCodes,

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { readSmallTable } from '#src/lib/tables/small-table.ts';
+import { columnNames, isIncomplete, toBulkRow, unsavedFile } from './bulk-columns.ts';
+
+const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
+
+test('the lists that our pages export are read by their own column names', async () => {
+  const tracks = await read(
+    'Titre,Artistes,ISRC,Sortie,Compte,Statut,id du titre\r\nÉté,Ida,FRX122600001,Rome,Awa,Livrée,12\r\n',
+    'isrc',
+  );
+  expect(tracks.rows).toEqual([{ id: '12', title: 'Été', code: 'FRX122600001' }]);
+  const releases = await read('Sortie;Code-barres;id de la sortie\r\nRome;0036000291452;7\r\n', 'barcode');
+  expect(releases.rows).toEqual([{ id: '7', title: 'Rome', code: '0036000291452' }]);
+});
+
+test('what was not saved is a file that can be sent itself', async () => {
+  const rows = [
+    { id: '', title: '=Été, "le vrai"', code: '0036000291452', reason: 'Aucun enregistrement n’a ce titre' },
+  ];
+  const text = unsavedFile('barcode', rows);
+  expect(text).toContain('id,title,code-barre,raison');
+  const again = await read(text, 'barcode');
+  expect(again.rows).toEqual([{ id: '', title: '\'=Été, "le vrai"', code: '0036000291452' }]);
+  expect(again.ignored).toEqual(['raison']);
+});
+
+test('a row without title and id, or without code, is not sent', () => {
+  expect(isIncomplete({ id: '', title: '', code: 'x' })).toBe(true);
+  expect(isIncomplete({ id: '4', title: '', code: '' })).toBe(true);
+  expect(isIncomplete({ id: '4', title: '', code: 'x' })).toBe(false);
+  expect(toBulkRow('barcode', { id: '4', title: 'a', code: '8' })).toEqual({
+    id: '4',
+    title: 'a',
+    isrc: '',
+    'code-barre': '8',
+  });
+});

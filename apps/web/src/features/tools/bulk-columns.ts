@@ -1,0 +1,53 @@
+import type { CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { type CsvCell, csvFile } from '#src/lib/csv-download.ts';
+import type { ColumnNames } from '#src/lib/tables/small-table.ts';
+
+export type CodeKind = CodeEdit['kind'];
+type Field = 'id' | 'title' | 'code';
+export type FileRow = Record<Field, string>;
+
+/** The columns of a file, with the names that our own exports give them. */
+export const columnNames: Record<CodeKind, ColumnNames<Field>> = {
+  isrc: {
+    id: ['id', 'trackid', 'iddutitre', 'idtitre', 'idpiste'],
+    title: ['title', 'titre', 'titres', 'tracktitle', 'titredutitre', 'piste', 'track', 'chanson'],
+    code: ['isrc', 'codeisrc', 'isrccode'],
+  },
+  barcode: {
+    id: ['id', 'libraryid', 'releaseid', 'iddelasortie', 'idsortie'],
+    title: ['title', 'titre', 'sortie', 'album', 'release', 'releasetitle'],
+    code: ['codebarre', 'codebarres', 'barcode', 'upc', 'ean', 'gtin', 'codeupc', 'codeean', 'upcean'],
+  },
+};
+
+/** Named as the wire names them, so that the file of what was not saved can be corrected and sent itself. */
+const codeColumn = { isrc: 'isrc', barcode: 'code-barre' } as const;
+
+export const toBulkRow = (kind: CodeKind, { id, title, code }: FileRow) => ({
+  id,
+  title,
+  isrc: kind === 'isrc' ? code : '',
+  'code-barre': kind === 'barcode' ? code : '',
+});
+
+/** A row that the server refuses with its whole chunk: it lacks what every row has. */
+export const isIncomplete = ({ id, title, code }: FileRow): boolean => (title === '' && id === '') || code === '';
+
+export interface UnsavedRow extends FileRow {
+  reason: string;
+}
+
+/** The rows not saved as a file (specification 2 §7): its own columns and the reason. */
+export const unsavedFile = (kind: CodeKind, rows: readonly UnsavedRow[]): string =>
+  csvFile(
+    ['id', 'title', codeColumn[kind], frTools.bulk.reason],
+    rows.map(({ id, title, code, reason }): CsvCell[] => [id, title, code, reason]),
+  );
+
+/** How many rows have each verdict. */
+export function countVerdicts(rows: readonly JudgedBulkRow[]): Record<JudgedBulkRow['verdict'], number> {
+  const counts = { change: 0, same: 0, unsaved: 0 };
+  for (const { verdict } of rows) counts[verdict] += 1;
+  return counts;
+}

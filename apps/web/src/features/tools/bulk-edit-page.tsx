@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import type { CodeEdit } from '@regie/contract/routes/tools.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { type ApiData, api } from '#src/lib/api.ts';
+import { formatDateTime, plural } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { BulkEdit } from './bulk-edit.tsx';
+import classes from './tools.module.css';
+
+const t = frTools.edits;
+const nameOf = (edit: CodeEdit) => (edit.source === 'assigned' ? t.assigned : (edit.fileName ?? t.call));
+const stateOf = (edit: CodeEdit) =>
+  edit.reversedAt === null ? t.live : t.reversed(plural(edit.reversed ?? 0, t.restored, t.restoredMany));
+
+const columns: ListColumn<CodeEdit>[] = [
+  {
+    key: 'file',
+    header: t.file,
+    cell: (edit) => <span className={classes.name}>{nameOf(edit)}</span>,
+    csv: nameOf,
+  },
+  {
+    key: 'kind',
+    header: t.kind,
+    cell: (edit) => frTools.bulk.kinds[edit.kind],
+    csv: (edit) => frTools.bulk.kinds[edit.kind],
+  },
+  {
+    key: 'date',
+    header: t.date,
+    sort: 'date',
+    cell: (edit) => <DateText ms={edit.createdAt} />,
+    csv: (edit) => formatDateTime(edit.createdAt),
+  },
+  { key: 'by', header: t.by, isSecondary: true, cell: (edit) => edit.createdBy, csv: (edit) => edit.createdBy },
+  { key: 'saved', header: t.saved, align: 'right', cell: (edit) => edit.saved, csv: (edit) => edit.saved },
+  { key: 'unsaved', header: t.unsaved, align: 'right', cell: (edit) => edit.unsaved, csv: (edit) => edit.unsaved },
+  {
+    key: 'state',
+    header: t.state,
+    cell: (edit) => <StatusBadge tone={edit.reversedAt === null ? 'success' : 'neutral'}>{stateOf(edit)}</StatusBadge>,
+    csv: stateOf,
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.kind,
+    param: 'kind',
+    options: (['isrc', 'barcode'] as const).map((value) => ({ value, label: frTools.bulk.kinds[value] })),
+  },
+];
+
+type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
+
+/** Files of codes to send, and those sent, which can be taken back (specification 2 §2). */
+export default function BulkEditPage() {
+  const [asked, setAsked] = useState<CodeEdit>();
+  const [isAsking, setIsAsking] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const reverse = async (edit: CodeEdit) => {
+    const { data, message } = await api(routes.reverseCodeEdit, { params: { id: edit.id } });
+    setOutcome({ ...data, message });
+  };
+  return (
+    <>
+      <ListPage
+        id="code-edits"
+        title={fr.tools.bulkEdit}
+        route={routes.listCodeEdits}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(edit) => edit.id}
+        rowName={nameOf}
+        searchPlaceholder={t.search}
+        filters={filters}
+        defaultSort={{ key: 'date', order: 'desc' }}
+        exportName={t.exportName}
+        empty={{ title: t.emptyTitle, text: t.emptyText }}
+        rowActions={(edit) =>
+          edit.reversedAt === null &&
+          edit.saved > 0 && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label={t.reverseName(nameOf(edit))}
+              onClick={() => {
+                setAsked(edit);
+                setIsAsking(true);
+              }}
+            >
+              {t.reverseShort}
+            </Button>
+          )
+        }
+        intro={
+          <>
+            <BulkEdit />
+            <h2 className={classes.section}>{t.title}</h2>
+            {outcome && (
+              <Notice tone="success" onDismiss={() => setOutcome(undefined)}>
+                {t.done(outcome.message, plural(outcome.reversed, t.restored, t.restoredMany))}
+                {outcome.kept.length > 0 && (
+                  <>
+                    . {t.kept}
+                    <ul className={classes.list}>
+                      {outcome.kept.map((one) => (
+                        <li key={one.id}>
+                          {one.title}
+                          {fr.common.colon}
+                          {one.reason}
+                        </li>
+                      ))}
+                    </ul>
+                  </>
+                )}
+              </Notice>
+            )}
+          </>
+        }
+      />
+      <ConfirmModal
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        name={asked ? nameOf(asked) : ''}
+        consequence={t.consequence(plural(asked?.saved ?? 0, t.back, t.backMany))}
+        verb={t.reverse}
+        onConfirm={async () => {
+          if (asked) await reverse(asked);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,359 @@
+import { Button, Checkbox, Loader, SegmentedControl } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { maxBulkFileRows, maxBulkRows, toolMessages } from '@regie/contract/tools.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frTools } from '#src/fr-tools.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { downloadCsv } from '#src/lib/csv-download.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { isAcceptedFile } from '#src/lib/tables/reading.ts';
+import { TableRefusal } from '#src/lib/tables/refusal.ts';
+import { readTable } from '#src/lib/tables/table-reader.ts';
+import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import {
+  type CodeKind,
+  columnNames,
+  countVerdicts,
+  type FileRow,
+  isIncomplete,
+  toBulkRow,
+  type UnsavedRow,
+  unsavedFile,
+} from './bulk-columns.ts';
+import classes from './tools.module.css';
+
+const t = frTools.bulk;
+const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
+const maxShown = 500;
+
+interface Judged {
+  fileName: string;
+  rows: FileRow[];
+  verdicts: JudgedBulkRow[];
+  ignored: string[];
+  /** Names the edit on the wire: its chunks are one. */
+  key: string;
+}
+/** How far the sending came: what a resumed one goes on from. */
+interface Progress {
+  sent: number;
+  unsaved: UnsavedRow[];
+}
+
+type Stage =
+  | { kind: 'none' }
+  | { kind: 'reading' }
+  | { kind: 'refused'; message: string }
+  /** The server could not judge the rows: the same file can be tried again. */
+  | { kind: 'failed'; file: File; message: string }
+  | { kind: 'judged'; judged: Judged; progress?: Progress; failure?: string }
+  | { kind: 'sending'; judged: Judged; sent: number }
+  | { kind: 'done'; saved: number; unsaved: UnsavedRow[] };
+
+const edit = (kind: CodeKind, rows: readonly FileRow[], judged: Judged, chunk: number) => {
+  const input = {
+    query: { edit: judged.key, file: judged.fileName.slice(0, 255) },
+    body: rows.map((row) => toBulkRow(kind, row)),
+    idempotencyKey: `${judged.key}-${chunk}`,
+  };
+  return kind === 'isrc' ? api(routes.editIsrcs, input) : api(routes.editBarcodes, input);
+};
+
+/** A file that sets ISRCs or barcodes: read, judged row by row, sent in chunks of fifty rows (specification 2 §2, §7). */
+export function BulkEdit() {
+  const [kind, setKind] = useState<CodeKind>('isrc');
+  const [file, setFile] = useState<File>();
+  const [stage, setStage] = useState<Stage>({ kind: 'none' });
+  const reading = useRef<AbortController>(undefined);
+  const isGone = useRef(false);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      reading.current?.abort();
+    };
+  }, []);
+  useHeldWork(stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'judged');
+
+  const reset = () => {
+    reading.current?.abort();
+    setFile(undefined);
+    setStage({ kind: 'none' });
+  };
+
+  const take = async (chosen: File) => {
+    reading.current?.abort();
+    const aborter = new AbortController();
+    reading.current = aborter;
+    if (!isAcceptedFile(chosen)) {
+      setFile(undefined);
+      return setStage({ kind: 'refused', message: messages.csvFileType });
+    }
+    setFile(chosen);
+    setStage({ kind: 'reading' });
+    try {
+      const table = await readTable(chosen, columnNames[kind], maxBulkFileRows, aborter.signal);
+      const refuse = (why: string) => new TableRefusal(`${messages.invalidData}\u00a0: ${why}`);
+      if (!table.fields.includes('code')) throw refuse(t.noCode[kind]);
+      if (!table.fields.includes('title') && !table.fields.includes('id')) throw refuse(t.noTitle);
+      const { data } = await api(routes.judgeBulkRows, {
+        body: { kind, rows: table.rows.map((row) => toBulkRow(kind, row)) },
+        signal: aborter.signal,
+      });
+      const judged = {
+        fileName: chosen.name,
+        rows: table.rows,
+        verdicts: data,
+        ignored: table.ignored,
+        key: newId(),
+      };
+      setStage({ kind: 'judged', judged });
+    } catch (error) {
+      if (aborter.signal.aborted) return;
+      if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
+      else setStage({ kind: 'failed', file: chosen, message: errorSentence(error) });
+    }
+  };
+
+  const send = async (judged: Judged, from?: Progress) => {
+    const complete = judged.rows.filter((row) => !isIncomplete(row));
+    const incomplete = judged.rows.flatMap((row, index) =>
+      isIncomplete(row) ? [{ ...row, reason: judged.verdicts[index]?.message ?? '' }] : [],
+    );
+    let sent = from?.sent ?? 0;
+    const unsaved = from ? [...from.unsaved] : incomplete;
+    let isCancelled = false;
+    const work = addWork({
+      title: t.work(judged.fileName),
+      unit: t.rows,
+      total: complete.length,
+      cancel: () => {
+        isCancelled = true;
+      },
+      asksBeforeUnload: true,
+    });
+    const show = (next: Stage) => {
+      if (!isGone.current) setStage(next);
+    };
+    show({ kind: 'sending', judged, sent });
+    const words = () =>
+      [
+        plural(countVerdicts(judged.verdicts).change - lost(judged, unsaved), t.done, t.doneMany),
+        ...(unsaved.length > 0 ? [plural(unsaved.length, t.unsaved, t.unsavedMany)] : []),
+      ].join(', ');
+    try {
+      while (sent < complete.length && !isCancelled) {
+        const rows = complete.slice(sent, sent + maxBulkRows);
+        const { data } = await edit(kind, rows, judged, sent / maxBulkRows);
+        for (const { row, reason } of data) {
+          const refused = rows[row - 1];
+          if (refused) unsaved.push({ ...refused, reason });
+        }
+        sent += rows.length;
+        updateWork(work, { done: sent });
+        show({ kind: 'sending', judged, sent });
+      }
+      for (const row of complete.slice(sent)) unsaved.push({ ...row, reason: t.cancelled });
+      finishWork(work, { state: isCancelled ? 'cancelled' : 'done', result: words() });
+      setFile(undefined);
+      show({ kind: 'done', saved: countVerdicts(judged.verdicts).change - lost(judged, unsaved), unsaved });
+    } catch (error) {
+      finishWork(work, { state: 'failed', result: errorSentence(error) });
+      show({
+        kind: 'judged',
+        judged,
+        progress: { sent, unsaved },
+        failure: `${errorSentence(error)} ${t.stopped(plural(sent, t.saved, t.savedMany))}`,
+      });
+    } finally {
+      void queryClient.invalidateQueries();
+    }
+  };
+
+  const isSending = stage.kind === 'sending';
+  return (
+    <div className={classes.bulk}>
+      <div>
+        <SegmentedControl
+          aria-label={t.kind}
+          value={kind}
+          disabled={isSending}
+          data={(['isrc', 'barcode'] as const).map((value) => ({ value, label: t.kinds[value] }))}
+          onChange={(value) => {
+            setKind(value === 'barcode' ? 'barcode' : 'isrc');
+            reset();
+          }}
+        />
+      </div>
+      <p className={`${classes.line} ${classes.muted}`}>
+        {t.hint[kind]} {t.exportHint}
+      </p>
+      <Dropzone
+        label={t.drop}
+        accept={accept}
+        onFile={(chosen) => void take(chosen)}
+        fileName={file?.name}
+        error={stage.kind === 'refused' ? stage.message : undefined}
+        hint={t.formats(formatInteger(maxBulkFileRows))}
+        disabled={isSending}
+      />
+      <div>
+        <Button
+          variant="subtle"
+          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          onClick={() => downloadCsv([t.templateText[kind]], t.templateFile[kind])}
+        >
+          {t.template}
+        </Button>
+      </div>
+      {stage.kind === 'reading' && (
+        <p role="status" className={classes.reading}>
+          <Loader size={16} aria-hidden /> {t.reading}
+        </p>
+      )}
+      {stage.kind === 'failed' && (
+        <Notice tone="error">
+          {stage.message}
+          <div className={classes.retry}>
+            <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
+              {fr.common.retry}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      {(stage.kind === 'judged' || stage.kind === 'sending') && (
+        <Preview
+          key={stage.judged.key}
+          judged={stage.judged}
+          isSending={isSending}
+          failure={stage.kind === 'judged' ? stage.failure : undefined}
+          isResumed={stage.kind === 'judged' && stage.progress !== undefined}
+          onSend={() => void send(stage.judged, stage.kind === 'judged' ? stage.progress : undefined)}
+          onCancel={reset}
+        />
+      )}
+      {stage.kind === 'done' && (
+        <Notice tone={stage.saved > 0 ? 'success' : 'info'} onDismiss={reset}>
+          {[
+            plural(stage.saved, t.done, t.doneMany),
+            ...(stage.unsaved.length > 0 ? [plural(stage.unsaved.length, t.unsaved, t.unsavedMany)] : []),
+          ].join(' · ')}
+          {stage.unsaved.length > 0 && (
+            <div className={classes.retry}>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
+                onClick={() => downloadCsv([unsavedFile(kind, stage.unsaved)], t.unsavedFile)}
+              >
+                {t.download}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Rows that were to change and did not after all: refused since they were judged, or not sent. */
+function lost(judged: Judged, unsaved: readonly UnsavedRow[]): number {
+  const foreseen = judged.verdicts.filter(({ verdict }) => verdict === 'unsaved').length;
+  return Math.max(0, unsaved.length - foreseen);
+}
+
+const tones: Record<JudgedBulkRow['verdict'], StatusTone> = { change: 'success', same: 'info', unsaved: 'danger' };
+
+interface PreviewProps {
+  judged: Judged;
+  isSending: boolean;
+  failure: string | undefined;
+  isResumed: boolean;
+  onSend: () => void;
+  onCancel: () => void;
+}
+
+function Preview({ judged, isSending, failure, isResumed, onSend, onCancel }: PreviewProps) {
+  const [onlyUnsaved, setOnlyUnsaved] = useState(false);
+  const { verdicts, ignored } = judged;
+  const counts = countVerdicts(verdicts);
+  const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
+  const listed = onlyUnsaved && counts.unsaved > 0 ? verdicts.filter(({ verdict }) => verdict === 'unsaved') : verdicts;
+  return (
+    <div className={classes.preview}>
+      <p role="status" className={classes.summary}>
+        {[
+          plural(counts.change, t.changes, t.changesMany),
+          ...(counts.same > 0 ? [plural(counts.same, t.same, t.sameMany)] : []),
+          ...(counts.unsaved > 0 ? [plural(counts.unsaved, t.unsaved, t.unsavedMany)] : []),
+        ].join(' · ')}
+      </p>
+      {failure && <Notice tone="error">{failure}</Notice>}
+      {ignored.length > 0 && <p className={`${classes.line} ${classes.muted}`}>{t.ignored(ignored.join(', '))}</p>}
+      {first && (
+        <>
+          <Notice tone="error">
+            {toolMessages.atRow(first.row, first.message ?? '')}
+            {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
+            {counts.change > 0 && t.skipped}
+          </Notice>
+          <Checkbox
+            label={t.onlyUnsaved}
+            checked={onlyUnsaved}
+            onChange={(event) => setOnlyUnsaved(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      <section className={classes.scroll} tabIndex={0} aria-label={t.preview}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.column.row}</th>
+              <th scope="col">{t.column.verdict}</th>
+              <th scope="col">{t.column.title}</th>
+              <th scope="col">{t.column.before}</th>
+              <th scope="col">{t.column.after}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {listed.slice(0, maxShown).map((row) => (
+              <tr key={row.row} data-refused={row.verdict === 'unsaved' || undefined}>
+                <td className={classes.number}>{row.row}</td>
+                <td>
+                  <StatusBadge tone={tones[row.verdict]}>{t.verdict[row.verdict]}</StatusBadge>
+                  {row.message && <span className={classes.message}>{row.message}</span>}
+                </td>
+                <td>{row.title || fr.common.none}</td>
+                <td className={classes.code}>{row.before ?? fr.common.none}</td>
+                <td className={classes.code}>{row.after ?? (judged.rows[row.row - 1]?.code || fr.common.none)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {listed.length > maxShown && (
+        <p className={`${classes.line} ${classes.muted}`}>{t.shown(formatInteger(maxShown))}</p>
+      )}
+      <div className={classes.actions}>
+        <Button variant="default" onClick={onCancel} disabled={isSending}>
+          {fr.common.cancel}
+        </Button>
+        <Button onClick={onSend} loading={isSending} disabled={counts.change === 0}>
+          {isResumed ? t.resume : t.submit(plural(counts.change, t.code, t.codes))}
+        </Button>
+      </div>
+      {counts.change === 0 && <p className={`${classes.line} ${classes.muted}`}>{t.nothing}</p>}
+    </div>
+  );
+}
