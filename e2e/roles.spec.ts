@@ -62,6 +62,8 @@ const addresses = [
   '/services/smartlinks/pending',
   '/services/smartlinks/enabled',
   '/services/smartlink/$id/edit',
+  '/services/subscriptions',
+  '/contracts/create',
   '/accounting/platform',
   '/accounting/youtube',
   '/accounting/exchange-rates',

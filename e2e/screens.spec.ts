@@ -35,6 +35,7 @@ const noIds: RecordIds = {
   invoice: 0,
   payout: 0,
   batches: 0,
+  smartlink: 0,
 };
 
 /** The wizard's later steps, of a draft that has tracks: the address table only leads to its first one. */
@@ -168,6 +169,27 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await openWell(page, '/journal');
     await page.getByRole('row').nth(1).getByRole('button').click();
     await expect(page.getByRole('dialog')).toBeVisible();
+  });
+  await check('removing a promo code', async () => {
+    await openWell(page, '/services/promo-codes');
+    await page
+      .getByRole('button', { name: /^Supprimer le code promo/ })
+      .first()
+      .click();
+    await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toBeVisible();
+  });
+  await check('the clicks of a smartlink', async () => {
+    await openWell(page, '/services/smartlinks/enabled');
+    await page
+      .getByRole('button', { name: /^Clics de/ })
+      .first()
+      .click();
+    await expect(page.getByRole('dialog', { name: /^Clics de/ })).toContainText('Par plateforme');
+  });
+  await check('a new subscription', async () => {
+    await openWell(page, '/services/subscriptions');
+    await page.getByRole('button', { name: 'Nouvel abonnement' }).click();
+    await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Compte' })).toBeVisible();
   });
   await check('the account menu', async () => {
     await openWell(page, '/');

@@ -83,3 +83,131 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('row')).toHaveCount(2);
   await expectReady(page);
 });
+
+test('a smartlink is made of a release, filled, enabled, visited without script, counted and deleted', async ({
+  page,
+  api,
+  browser,
+}) => {
+  const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
+  if (!release) throw new Error('the demo has no delivered release');
+  await page.goto('/services/smartlinks/pending');
+  await page.getByRole('button', { name: 'Créer un smartlink' }).click();
+  const create = page.getByRole('dialog', { name: 'Créer un smartlink' });
+  await create.getByRole('combobox', { name: 'Sortie' }).fill(release.title);
+  await page.getByRole('option').filter({ hasText: release.title }).first().click();
+  await create.getByRole('button', { name: 'Créer un smartlink' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Smartlink de ${release.title}`);
+  const link = await page.getByRole('main').locator('code').innerText();
+  expect(new URL(link).pathname).toMatch(/^\/s\/[a-z0-9-]+$/);
+  const address = new URL(link).pathname;
+  const id = Number(/smartlink\/(\d+)\/edit$/.exec(page.url())?.[1]);
+
+  // Waiting, it is nowhere to be seen.
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  const visitor = await context.newPage();
+  expect((await visitor.goto(address))?.status()).toBe(404);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Page introuvable' })).toBeVisible();
+
+  const save = page.getByRole('button', { name: 'Enregistrer' });
+  await page.getByRole('combobox', { name: /^Statut/ }).selectOption('Active');
+  await expect(page.getByText('Aucune adresse n’est renseignée')).toBeVisible();
+  await field(page, 'YouTube Music').fill('http://localhost/album');
+  await save.click();
+  await expect(page.getByText('youtube-music est errone', { exact: true })).toBeVisible();
+  await expect(field(page, 'YouTube Music')).toBeFocused();
+  await field(page, 'YouTube Music').fill('https://music.youtube.com/playlist?list=1');
+  await field(page, 'Deezer').fill('https://www.deezer.com/album/1');
+  await expectNoAxeViolations(page);
+  await save.click();
+  await expect(page.getByRole('status').filter({ hasText: 'Le smartlink est enregistré' })).toBeVisible();
+  await expect(save).toBeDisabled();
+  await expect(page.getByRole('link', { name: 'Ouvrir la page publique' })).toHaveAttribute('href', link);
+
+  // Nothing leaves for the platform itself: where the link leads is enough.
+  const asked: string[] = [];
+  visitor.on('request', (request) => asked.push(request.url()));
+  await context.route(`**${address}/deezer`, async (route) => {
+    const { location = '' } = (await route.fetch({ maxRedirects: 0 })).headers();
+    await route.fulfill({ contentType: 'text/html', body: `<h1>${location}</h1>` });
+  });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await visitor.emulateMedia({ colorScheme });
+    expect((await visitor.goto(address))?.status()).toBe(200);
+    await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(release.title);
+    await expect(visitor.getByRole('img', { name: `Pochette de ${release.title}` })).toBeVisible();
+  }
+  await expect(visitor.getByRole('link')).toHaveCount(2);
+  const own = new URL(visitor.url()).origin;
+  expect(asked.filter((url) => !url.startsWith(own))).toEqual([]);
+  expect(await context.cookies()).toEqual([]);
+  await visitor.getByRole('link', { name: /^Deezer/ }).click();
+  await expect(visitor.getByRole('heading', { name: 'https://www.deezer.com/album/1' })).toBeVisible();
+  await context.close();
+
+  // With scripts, for what checks the page; the signed-in one has the same rights as anyone there.
+  const checked = await page.context().newPage();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await checked.emulateMedia({ colorScheme });
+    await checked.goto(address);
+    await expectNoAxeViolations(checked);
+  }
+  await checked.close();
+
+  await page.goto(`/services/smartlinks/enabled?q=${address.slice('/s/'.length)}`);
+  await page.getByRole('button', { name: `Clics de ${release.title} : 1`.replace(' :', '\u00a0:') }).click();
+  const clicks = page.getByRole('dialog', { name: `Clics de ${release.title}` });
+  await expect(clicks.getByRole('row', { name: /^Deezer/ })).toHaveText('Deezer1');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Copier le lien public ${link}` }).focus();
+  await page.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(dialog).toContainText('1 clic compté sera effacé');
+  await dialog.getByRole('button', { name: 'Supprimer le smartlink' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Le smartlink est supprimé' })).toBeVisible();
+  expect((await api.attempt(routes.getSmartlink, { params: { id } })).status()).toBe(404);
+  expect((await page.request.get(address)).status()).toBe(404);
+});
+
+test('a label subscription is ordered for an account, shown with its payment and last day, and cancelled', async ({
+  page,
+  api,
+}) => {
+  const account = { fname: 'Inès', lname: `Essai-${mark()}` };
+  const name = `${account.fname} ${account.lname}`;
+  await api.call(routes.createProfile, { body: { ...account, country: 'France' } });
+  await page.goto('/services/subscriptions');
+  await page.getByRole('button', { name: 'Nouvel abonnement' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nouvel abonnement' });
+  await dialog.getByRole('combobox', { name: 'Compte' }).fill(account.lname);
+  await page.getByRole('option').filter({ hasText: name }).click();
+  await dialog.getByRole('textbox', { name: 'Code promo' }).fill('INCONNU');
+  await dialog.getByRole('button', { name: 'Commander l’abonnement' }).click();
+  await expect(dialog.getByText(messages.unknownPromoCode)).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Code promo' }).fill('');
+  await dialog.getByRole('button', { name: 'Commander l’abonnement' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est commandé' })).toBeVisible();
+
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(account.lname);
+  const row = page.getByRole('row').filter({ hasText: name });
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(row).toContainText('En attente');
+  const [subscription] = (await api.call(routes.listSubscriptions, { query: { q: account.lname } })).data;
+  if (!subscription) throw new Error('the subscription is not listed');
+  const params = { id: subscription.id };
+  await api.call(routes.editInvoice, { params, body: { status: 'PAID', reference: 'VIR-1' } });
+  await page.reload();
+  await expect(row).toContainText('Payé');
+  await expect(row).toContainText(`Commande n° ${subscription.id}`);
+  await expect(row.getByText(/^\d{2}\/\d{2}\/20\d{2}$/)).toHaveCount(2);
+  await expectNoAxeViolations(page);
+
+  await row.getByRole('button', { name: `Annuler l’abonnement de ${name}` }).click();
+  const confirm = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(confirm).toContainText(name);
+  await expect(confirm.getByRole('button', { name: 'Annuler', exact: true })).toBeFocused();
+  await confirm.getByRole('button', { name: 'Annuler l’abonnement' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est annulé' })).toBeVisible();
+  await expect(row).toHaveCount(0);
+  expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
+});

@@ -40,6 +40,7 @@ export type RecordIds = {
   invoice: number;
   payout: number;
   batches: number;
+  smartlink: number;
 };
 
 /** An account, bank and PayPal details and an issued invoice, whosever they are. */
@@ -82,7 +83,17 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
     if (transaction) {
       const accounts = await findAccountIds(api);
       const payouts = await findPayoutIds(api);
-      const records = { report: id, import: report.import.id, transaction: transaction.id, release: release.id };
+      const [smartlink] = (
+        await api.call(routes.listSmartlinks, { params: { status: 'enabled' }, query: { limit: 1 } })
+      ).data;
+      if (!smartlink) throw new Error('the demo has no smartlink');
+      const records = {
+        report: id,
+        import: report.import.id,
+        transaction: transaction.id,
+        release: release.id,
+        smartlink: smartlink.id,
+      };
       return { ...records, ...accounts, ...payouts };
     }
   }
@@ -95,7 +106,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$step', 'tracks')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches)\/\$id(?=\/edit$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink)\/\$id(?=\/edit$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

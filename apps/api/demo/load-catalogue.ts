@@ -7,6 +7,7 @@ import { type CopyValue, copyRows } from './copy-rows.ts';
 import { toEuros } from './euros.ts';
 import { at, Random, seedOf } from './random.ts';
 import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from './services.ts';
+import { inventClicks } from './smartlink-clicks.ts';
 
 export interface LoadedBlock {
   accountIds: readonly number[];
@@ -347,17 +348,20 @@ async function loadOrders(
 
 async function loadSmartlinks({ trx, client }: Target, block: DemoBlock, releaseIds: readonly number[]): Promise<void> {
   const smartlinks = inventSmartlinks(block);
+  const clicks = smartlinks.map(inventClicks);
   const ids = await reserveIds(trx, 'smartlinks', smartlinks.length);
   await copyRows(
     client,
     'smartlinks',
-    ['id', 'release_id', 'slug', 'status', 'created_at'],
+    ['id', 'release_id', 'slug', 'status', 'created_at', 'updated_at', 'clicks'],
     smartlinks.map((smartlink, index) => [
       at(ids, index),
       at(releaseIds, smartlink.release),
       smartlink.slug,
       smartlink.status,
       smartlink.createdAt,
+      smartlink.createdAt,
+      at(clicks, index).reduce((sum, day) => sum + day.clicks, 0),
     ]),
   );
   await copyRows(
@@ -366,6 +370,14 @@ async function loadSmartlinks({ trx, client }: Target, block: DemoBlock, release
     ['smartlink_id', 'platform', 'url'],
     smartlinks.flatMap((smartlink, index) =>
       smartlink.urls.map(([platform, url]): CopyValue[] => [at(ids, index), platform, url]),
+    ),
+  );
+  await copyRows(
+    client,
+    'smartlink_clicks',
+    ['smartlink_id', 'day', 'platform', 'clicks'],
+    clicks.flatMap((days, index) =>
+      days.map((day): CopyValue[] => [at(ids, index), day.day, day.platform, day.clicks]),
     ),
   );
 }

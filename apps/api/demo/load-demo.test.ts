@@ -67,6 +67,13 @@ describe('the demo catalogue', () => {
     expect(await values('status AS value FROM orders GROUP BY 1 ORDER BY 1')).toEqual(['cancelled', 'paid', 'pending']);
     expect(await values('status AS value FROM tickets GROUP BY 1 ORDER BY 1')).toEqual(['closed', 'opened']);
     expect(await values('status AS value FROM smartlinks GROUP BY 1 ORDER BY 1')).toEqual(['enabled', 'pending']);
+    expect(
+      await values(
+        `count(*) AS value FROM smartlinks s
+          WHERE clicks <> (SELECT coalesce(sum(c.clicks), 0) FROM smartlink_clicks c WHERE c.smartlink_id = s.id)`,
+      ),
+    ).toEqual([0]);
+    expect(await values('count(*) > 500 AS value FROM smartlink_clicks')).toEqual([true]);
     expect(await values('reason AS value FROM import_unsaved_rows GROUP BY 1')).toEqual(
       expect.arrayContaining(['ISRC inconnu', 'ISRC en double']),
     );

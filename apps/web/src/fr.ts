@@ -1026,6 +1026,7 @@ export const fr = {
     pendingSmartlinks: 'Smartlinks en attente',
     enabledSmartlinks: 'Smartlinks actifs',
     smartlink: 'Smartlink',
+    subscriptions: 'Abonnements',
   },
   exchangeRates: {
     title: 'Taux de change',
@@ -1171,6 +1172,7 @@ export const fr = {
     invoice: 'Facture',
   },
   /** The rest is in `fr-tickets.ts`, which loads with its screens. */
+  customContracts: { create: 'Créer un contrat' },
   stats: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   tickets: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   /** The rest is in `fr-tools.ts`. */

@@ -141,7 +141,9 @@ export async function countLists(db: Trx, caller: Caller): Promise<Record<Releas
 
 /** Releases for a picker, of the lists the caller may read. */
 export function lookupReleases(db: Trx, caller: Caller, q: string) {
-  return queries.lookupReleases(db, readableStatuses(caller), q);
+  // Who makes smartlinks picks among what is out, or soon will be.
+  const linkable = caller.can('edit_smartlink') ? [...statusesOfList('paid'), ...statusesOfList('delivered')] : [];
+  return queries.lookupReleases(db, [...new Set([...readableStatuses(caller), ...linkable])], q);
 }
 
 /** The newest releases that a text finds, of the lists the caller may read. */

@@ -77,8 +77,8 @@ a:hover{background:var(--over)}
 a:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 .mark{flex:none;display:grid;place-items:center;width:38px;height:38px;border-radius:11px;color:#fff}
 svg{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.name{flex:1;font-weight:600}
-.verb{padding:6px 12px;border-radius:99px;background:var(--ink);color:var(--paper);font-size:14px;font-weight:600}
+.name{flex:1;font-weight:700}
+.verb{padding:6px 12px;border-radius:99px;background:var(--ink);color:var(--paper);font-size:14px;font-weight:700}
 .note{margin:18px 4px 2px;color:var(--soft);font-size:13px;text-align:center}
 .wait{margin:20px 4px 0;color:var(--soft);text-align:center}
 .spotify{background:#1aa34a}.apple-music{background:#f5294a}.deezer{background:#8f2de8}.youtube-music{background:#e00b2b}

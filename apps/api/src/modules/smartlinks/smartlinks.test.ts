@@ -91,6 +91,20 @@ describe('a new smartlink', () => {
   });
 });
 
+describe('the picker of releases', () => {
+  it('finds for those who make links what is out or soon will be', async () => {
+    const find = async (q: string) => {
+      const maker = await app.signInWith(['edit_smartlink']);
+      return ((await maker.get(`/api/lookup/releases?q=${q}`)).data as { label: string }[]).map(({ label }) => label);
+    };
+    await release('Palmeraie');
+    const draft = await release('Palimpseste');
+    await app.db.updateTable('releases').set({ status: 'draft' }).where('id', '=', draft).execute();
+    expect(await find('palm')).toEqual(['Palmeraie']);
+    expect(await find('palimp')).toEqual([]);
+  });
+});
+
 describe('editing', () => {
   it('takes and gives addresses as a JSON string, replaces them all and journals both sides', async () => {
     const { id } = await create('Aurore');

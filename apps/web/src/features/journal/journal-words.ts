@@ -23,7 +23,9 @@ export const entityNames: Record<string, string> = {
   payout_batch: 'Lot de versements',
   code_edit: 'Modification d’ISRC ou de codes-barres',
   ticket: 'Ticket',
+  contract: 'Contrat',
   promo_code: 'Code promo',
+  smartlink: 'Smartlink',
 };
 
 export const actionNames: Record<string, string> = {
@@ -94,6 +96,8 @@ export const actionNames: Record<string, string> = {
   'referral.delete': 'Parrainage supprimé',
   'account.import_releases': 'Sorties importées',
   'order.set_status': 'Statut de la commande modifié',
+  'contract.create': 'Contrat créé',
+  'contract.delete': 'Contrat retiré',
   'ticket.create': 'Ticket créé',
   'ticket.edit': 'Ticket modifié',
   'account.create': 'Compte créé',
@@ -104,6 +108,11 @@ export const actionNames: Record<string, string> = {
   'code_edit.reverse': 'Modification de codes annulée',
   'promo_code.create': 'Code promo créé',
   'promo_code.delete': 'Code promo supprimé',
+  'subscription.create': 'Abonnement commandé',
+  'subscription.cancel': 'Abonnement annulé',
+  'smartlink.create': 'Smartlink créé',
+  'smartlink.edit': 'Smartlink modifié',
+  'smartlink.delete': 'Smartlink supprimé',
 };
 
 const fields: Record<string, string> = {
@@ -263,6 +272,9 @@ const fields: Record<string, string> = {
   name: 'nom',
   description: 'description',
   percent: 'remise (%)',
+  slug: 'adresse',
+  urls: 'liens',
+  clicks: 'clics',
   codeEdit: 'modification de codes',
   kind: 'sorte de code',
   unsaved: 'lignes non enregistrées',

@@ -1,0 +1,57 @@
+import { Modal } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { NewSmartlinkForm, type SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { lookupReleases } from './services.api.ts';
+
+const t = frServices.smartlinks;
+
+interface Values extends Record<string, unknown> {
+  release: LookupItem | null;
+}
+const initialValues: Values = { release: null };
+
+interface NewSmartlinkModalProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onCreated: (made: SmartlinkDetail, message: string) => void;
+}
+
+/** A smartlink begins with a release: the rest is filled on its own page. */
+export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkModalProps) {
+  const guarded = useGuardedClose(onClose);
+  return (
+    <Modal opened={isOpen} onClose={guarded.close} title={t.create} size="md">
+      <Form
+        schema={NewSmartlinkForm}
+        initialValues={initialValues}
+        toBody={({ release }) => ({ libraryId: release?.id })}
+        submit={(body, { idempotencyKey }) => api(routes.createSmartlink, { body, idempotencyKey })}
+        onSuccess={({ data, message }) => onCreated(data, message)}
+        submitLabel={t.create}
+        onDirtyChange={guarded.onDirtyChange}
+      >
+        {(form) => (
+          <LookupField
+            label={t.createRelease}
+            description={t.createHint}
+            required
+            lookup={lookupReleases}
+            value={form.values.release}
+            onChange={(release) => {
+              form.setFieldValue('release', release);
+              form.clearFieldError('libraryId');
+            }}
+            error={form.errors.libraryId}
+          />
+        )}
+      </Form>
+      {guarded.question}
+    </Modal>
+  );
+}

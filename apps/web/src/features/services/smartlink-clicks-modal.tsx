@@ -1,0 +1,107 @@
+import { Modal, Skeleton } from '@mantine/core';
+import type { SmartlinkClicks, SmartlinkRow } from '@regie/contract/routes/smartlinks.ts';
+import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
+import { useQuery } from '@tanstack/react-query';
+import { frServices } from '#src/fr-services.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { ErrorState } from '#src/ui/states.tsx';
+import { clicksQuery } from './services.api.ts';
+import classes from './services.module.css';
+
+const t = frServices.smartlinks;
+
+interface SmartlinkClicksModalProps {
+  smartlink: SmartlinkRow;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** How often each platform was chosen, in all and by day. */
+export function SmartlinkClicksModal({ smartlink, isOpen, onClose }: SmartlinkClicksModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.clicksOf(smartlink.Library.title)} size="lg">
+      <Clicks id={smartlink.id} />
+    </Modal>
+  );
+}
+
+function Clicks({ id }: { id: number }) {
+  const clicks = useQuery({ ...clicksQuery(id), staleTime: 0 });
+  if (clicks.data) return <ClickTables clicks={clicks.data} />;
+  if (clicks.isError) return <ErrorState error={clicks.error} onRetry={() => void clicks.refetch()} />;
+  return <Skeleton h={160} />;
+}
+
+function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
+  const most = Math.max(1, ...clicks.platforms.map((one) => one.clicks));
+  return (
+    <div className={classes.clicks}>
+      {clicks.platforms.length === 0 ? (
+        <p className={classes.none}>{t.modal.none}</p>
+      ) : (
+        <>
+          <table className={classes.table}>
+            <caption>{t.modal.byPlatform}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t.modal.platform}</th>
+                <th scope="col" data-align="right">
+                  {t.modal.clicks}
+                </th>
+                <th aria-hidden className={classes.barCell} />
+              </tr>
+            </thead>
+            <tbody>
+              {clicks.platforms.map(({ platform, clicks: count }) => (
+                <tr key={platform}>
+                  <th scope="row">{smartlinkPlatformNames[platform]}</th>
+                  <td data-align="right">{formatInteger(count)}</td>
+                  <td aria-hidden className={classes.barCell}>
+                    <svg aria-hidden className={classes.bar} viewBox="0 0 100 8" preserveAspectRatio="none">
+                      <rect width={((count / most) * 100).toFixed(1)} height="8" />
+                    </svg>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{t.modal.total}</th>
+                <td data-align="right">{formatInteger(clicks.total)}</td>
+                <td aria-hidden />
+              </tr>
+            </tfoot>
+          </table>
+          <section className={classes.days} tabIndex={0} aria-label={t.modal.byDay}>
+            <table className={classes.table}>
+              <caption>{t.modal.byDay}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t.modal.day}</th>
+                  <th scope="col" data-align="right">
+                    {t.modal.clicks}
+                  </th>
+                  <th scope="col">{t.modal.byPlatform}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {clicks.days.map(({ day, platforms }) => (
+                  <tr key={day}>
+                    <th scope="row">{day}</th>
+                    <td data-align="right">{formatInteger(platforms.reduce((sum, one) => sum + one.clicks, 0))}</td>
+                    <td>
+                      {platforms
+                        .map((one) => `${smartlinkPlatformNames[one.platform]} ${formatInteger(one.clicks)}`)
+                        .join(', ')}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </>
+      )}
+      <p className={classes.privacy}>{t.modal.privacy}</p>
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { type SmartlinkRow, SmartlinkUrls } from '@regie/contract/routes/smartlinks.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDate, formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
+import classes from './services.module.css';
+import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
+
+const t = frServices.smartlinks;
+
+// A list is one address: the status is part of it.
+const lists = {
+  pending: { ...routes.listSmartlinks, path: '/smartlink/list/pending' },
+  enabled: { ...routes.listSmartlinks, path: '/smartlink/list/enabled' },
+} as const;
+const statuses = ['pending', 'enabled'] as const;
+const addresses = { pending: paths.pendingSmartlinks, enabled: paths.enabledSmartlinks };
+
+const platformsOf = (row: SmartlinkRow): string[] => {
+  const urls = SmartlinkUrls.parse(JSON.parse(row.urls));
+  return smartlinkPlatforms.flatMap((name) => (urls[name] === undefined ? [] : [smartlinkPlatformNames[name]]));
+};
+const recentClicks = (row: SmartlinkRow) => row.clicksByDay.reduce((sum, clicks) => sum + clicks, 0);
+
+/** The clicks of each of the last days as thin bars; the figures stand beside it. */
+function Sparkline({ days }: { days: readonly number[] }) {
+  const most = Math.max(1, ...days);
+  const bars = days.map((clicks, day) => {
+    const height = clicks === 0 ? 1 : Math.max(2, (clicks / most) * 20);
+    return `M${day * 3 + 1} 20v${-height.toFixed(1)}`;
+  });
+  return (
+    <svg className={classes.spark} viewBox={`0 0 ${days.length * 3} 20`} aria-hidden>
+      <path d={bars.join('')} />
+    </svg>
+  );
+}
+
+/** Smartlinks that wait or that are public, by the address (specification 2 §2). */
+export default function SmartlinkListPage() {
+  const can = useCan();
+  const navigate = useNavigate();
+  const { search } = useListState();
+  const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
+  const status = segment === 'enabled' ? 'enabled' : 'pending';
+  const canEdit = can('edit_smartlink');
+  // The one asked about stays while its dialog closes.
+  const [asked, setAsked] = useState<SmartlinkRow>();
+  const [dialog, setDialog] = useState<'clicks' | 'delete' | 'new'>();
+  const ask = (row: SmartlinkRow, next: 'clicks' | 'delete') => {
+    setAsked(row);
+    setDialog(next);
+  };
+  const close = () => setDialog(undefined);
+
+  const columns: ListColumn<SmartlinkRow>[] = [
+    {
+      key: 'title',
+      header: t.release,
+      sort: 'title',
+      cell: (row) => (
+        <>
+          <span className={classes.name}>{row.Library.title}</span>
+          <span className={classes.hint}>{row.Library.artist}</span>
+        </>
+      ),
+      csv: (row) => row.Library.title,
+    },
+    { key: 'artist', header: t.artist, csv: (row) => row.Library.artist },
+    {
+      key: 'createdAt',
+      header: t.createdAt,
+      sort: 'createdAt',
+      cell: (row) => <DateText ms={row.createdAt} />,
+      csv: (row) => formatDate(row.createdAt),
+    },
+    {
+      key: 'link',
+      header: t.link,
+      cell: (row) => (
+        <span className={classes.link}>
+          <Identifier value={row.link} name={t.copyLink} />
+          {row.status === 'ENABLED' && (
+            <a
+              className={classes.open}
+              href={row.link}
+              target="_blank"
+              rel="noopener"
+              aria-label={t.openLink(row.Library.title)}
+            >
+              <IconExternalLink size={14} stroke={1.8} aria-hidden />
+            </a>
+          )}
+        </span>
+      ),
+      csv: (row) => row.link,
+    },
+    {
+      key: 'platforms',
+      header: t.platforms,
+      isSecondary: true,
+      cell: (row) => (
+        <span title={platformsOf(row).join(', ')}>
+          {t.platformCount(platformsOf(row).length, smartlinkPlatforms.length)}
+        </span>
+      ),
+      csv: (row) => platformsOf(row).join(', '),
+    },
+    {
+      key: 'clicks',
+      header: t.clicks,
+      align: 'right',
+      sort: 'clicks',
+      cell: (row) => (
+        <button
+          type="button"
+          className={classes.count}
+          aria-label={`${t.clicksOf(row.Library.title)}${fr.common.colon}${formatInteger(row.clicks)}`}
+          onClick={() => ask(row, 'clicks')}
+        >
+          <Sparkline days={row.clicksByDay} />
+          <span className={classes.figures}>
+            <strong>{formatInteger(row.clicks)}</strong>
+            <span className={classes.hint}>{t.clicksRecent(formatInteger(recentClicks(row)))}</span>
+          </span>
+        </button>
+      ),
+      csv: (row) => row.clicks,
+    },
+  ];
+
+  const tabs: ListTab[] = statuses.map((value) => ({
+    label: t.tab[value],
+    to: addresses[value],
+    ...(search.q ? { search: { q: search.q } } : {}),
+    isCurrent: value === status,
+  }));
+  const create = canEdit && (
+    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        key={status}
+        id={`smartlinks.${status}`}
+        title={t.title[status]}
+        route={lists[status]}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowName={(row) => (canEdit ? t.edit(row.Library.title) : t.clicksOf(row.Library.title))}
+        {...(canEdit
+          ? { rowHref: (row: SmartlinkRow) => paths.smartlink(row.id) }
+          : { onRowOpen: (row: SmartlinkRow) => ask(row, 'clicks') })}
+        searchPlaceholder={t.search}
+        tabs={tabs}
+        defaultSort={{ key: 'createdAt', order: 'desc' }}
+        exportName={t.exportName[status]}
+        actions={create}
+        empty={{
+          title: t.emptyTitle[status],
+          text: t.emptyText[status],
+          action: status === 'pending' ? create : undefined,
+        }}
+        {...(canEdit
+          ? {
+              rowActions: (row: SmartlinkRow) => (
+                <>
+                  <Tooltip label={fr.common.edit}>
+                    <ActionIcon
+                      renderRoot={(props) => <Link {...props} to={paths.smartlink(row.id)} />}
+                      variant="default"
+                      size={32}
+                      aria-label={t.edit(row.Library.title)}
+                    >
+                      <IconPencil size={16} stroke={1.8} />
+                    </ActionIcon>
+                  </Tooltip>
+                  <Tooltip label={fr.common.remove}>
+                    <ActionIcon
+                      variant="default"
+                      size={32}
+                      aria-label={t.remove(row.Library.title)}
+                      onClick={() => ask(row, 'delete')}
+                    >
+                      <IconTrash size={16} stroke={1.8} />
+                    </ActionIcon>
+                  </Tooltip>
+                </>
+              ),
+            }
+          : {})}
+      />
+      <NewSmartlinkModal
+        isOpen={dialog === 'new'}
+        onClose={close}
+        onCreated={(made, message) => {
+          flashSuccess(message, { afterNavigation: true });
+          void navigate({ to: paths.smartlink(made.id) });
+        }}
+      />
+      {asked && (
+        <>
+          <SmartlinkClicksModal smartlink={asked} isOpen={dialog === 'clicks'} onClose={close} />
+          <ConfirmModal
+            isOpen={dialog === 'delete'}
+            onClose={close}
+            name={asked.Library.title}
+            consequence={t.removeConsequence(asked.link, asked.clicks)}
+            verb={t.removeVerb}
+            onConfirm={async () => {
+              const { message } = await api(routes.deleteSmartlink, { params: { id: asked.id } });
+              flashSuccess(message);
+            }}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import {
+  type SmartlinkDetail,
+  SmartlinkForm,
+  type SmartlinkStatus,
+  SmartlinkUrls,
+} from '@regie/contract/routes/smartlinks.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { type SmartlinkPlatform, smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, NoRight, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { smartlinkQuery } from './services.api.ts';
+import classes from './services.module.css';
+
+const t = frServices.smartlinks;
+
+/** A smartlink's status and addresses (specification 2 §2). */
+export default function SmartlinkPage() {
+  const { id } = useParams({ strict: false });
+  const can = useCan();
+  if (!/^[1-9]\d{0,15}$/.test(id ?? '')) return <NotFound />;
+  return can('edit_smartlink') ? <SmartlinkLoader key={id} id={Number(id)} /> : <NoRight />;
+}
+
+function SmartlinkLoader({ id }: { id: number }) {
+  const queryClient = useQueryClient();
+  const [reloads, setReloads] = useState(0);
+  const loaded = useQuery({ ...smartlinkQuery(id), staleTime: 0, gcTime: 0 });
+  if (loaded.data && loaded.isFetchedAfterMount) {
+    const reload = async () => {
+      await queryClient.fetchQuery({ ...smartlinkQuery(id), staleTime: 0 });
+      setReloads((count) => count + 1);
+    };
+    return <SmartlinkView key={reloads} smartlink={loaded.data} onReload={reload} />;
+  }
+  return loaded.isError ? <ErrorState error={loaded.error} onRetry={() => void loaded.refetch()} /> : <PageSkeleton />;
+}
+
+interface Values extends Record<string, unknown> {
+  status: SmartlinkStatus;
+  urls: Record<SmartlinkPlatform, string>;
+}
+
+function valuesOf({ status, urls }: SmartlinkDetail): Values {
+  const given = SmartlinkUrls.parse(JSON.parse(urls));
+  return {
+    status,
+    urls: {
+      facebook: given.facebook ?? '',
+      instagram: given.instagram ?? '',
+      deezer: given.deezer ?? '',
+      spotify: given.spotify ?? '',
+      youtube: given.youtube ?? '',
+      'youtube-music': given['youtube-music'] ?? '',
+      anghami: given.anghami ?? '',
+      'apple-music': given['apple-music'] ?? '',
+    },
+  };
+}
+
+function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDetail; onReload: () => Promise<void> }) {
+  // As the last save left it; the form keeps what is typed.
+  const [smartlink, setSmartlink] = useState(first);
+  const isEnabled = smartlink.status === 'ENABLED';
+  return (
+    <RecordPage
+      header={
+        <PageHeader
+          title={t.editTitle(smartlink.Library.title)}
+          badge={<StatusBadge tone={isEnabled ? 'success' : 'warning'}>{t.status[smartlink.status]}</StatusBadge>}
+          text={smartlink.Library.artist}
+          parent={isEnabled ? paths.enabledSmartlinks : paths.pendingSmartlinks}
+          actions={
+            isEnabled && (
+              <Button
+                component="a"
+                href={smartlink.link}
+                target="_blank"
+                rel="noopener"
+                variant="default"
+                leftSection={<IconExternalLink size={16} stroke={1.8} aria-hidden />}
+              >
+                {t.openPage}
+              </Button>
+            )
+          }
+        />
+      }
+      side={
+        <Section title={t.facts}>
+          <Facts
+            facts={[
+              { label: t.createdAt, value: <DateText ms={smartlink.createdAt} /> },
+              { label: t.clicks, value: formatInteger(smartlink.clicks) },
+              {
+                label: t.release,
+                value: (
+                  <Link className={classes.anchor} to={paths.release(smartlink.Library.id)}>
+                    {smartlink.Library.title}
+                  </Link>
+                ),
+              },
+            ]}
+          />
+        </Section>
+      }
+    >
+      <div className={classes.form}>
+        <div>
+          <div className={classes.label}>{t.link}</div>
+          <Identifier value={smartlink.link} name={t.copyLink} />
+        </div>
+        <Form
+          schema={SmartlinkForm}
+          initialValues={valuesOf(first)}
+          toBody={(values) => ({ ...values, updatedAt: smartlink.updatedAt })}
+          submit={({ urls, ...body }) =>
+            api(routes.editSmartlink, {
+              params: { id: smartlink.id },
+              body: { ...body, urls: JSON.stringify(urls) },
+            })
+          }
+          onSuccess={({ data }) => setSmartlink(data)}
+          submitLabel={t.save}
+          onReload={onReload}
+          asksBeforeLeaving
+        >
+          {(form) => (
+            <>
+              <NativeSelect
+                label={t.statusField}
+                description={t.statusHint}
+                required
+                {...form.getInputProps('status')}
+                data={(['PENDING', 'ENABLED'] as const).map((value) => ({ value, label: t.status[value] }))}
+              />
+              {form.values.status === 'ENABLED' &&
+                Object.values(form.values.urls).every((url) => url.trim() === '') && (
+                  <Notice tone="info">{t.noUrl}</Notice>
+                )}
+              <fieldset className={classes.fieldset}>
+                <legend>{t.urls}</legend>
+                <p className={classes.none}>{t.urlsHint}</p>
+                <div className={classes.pair}>
+                  {smartlinkPlatforms.map((platform) => (
+                    <TextInput
+                      key={platform}
+                      type="url"
+                      inputMode="url"
+                      autoComplete="off"
+                      label={smartlinkPlatformNames[platform]}
+                      placeholder={t.urlPlaceholder}
+                      {...form.getInputProps(`urls.${platform}`)}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            </>
+          )}
+        </Form>
+      </div>
+    </RecordPage>
+  );
+}

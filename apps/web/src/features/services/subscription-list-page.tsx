@@ -1,0 +1,235 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
+import { NewSubscriptionForm, type Subscription } from '@regie/contract/routes/subscriptions.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frServices } from '#src/fr-services.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { lookupAccounts } from './services.api.ts';
+import classes from './services.module.css';
+
+const t = frServices.subscriptions;
+
+const nameOf = ({ Account }: Subscription) => `${Account.fname} ${Account.lname}`.trim() || fr.common.none;
+const itemsOf = (row: Subscription) => InvoiceItems.parse(JSON.parse(row.orderItems));
+const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? t.fromPayment;
+const stateOf = (row: Subscription) => (row.isDuePassed ? 'passed' : row.status === 'PAID' ? 'running' : undefined);
+
+function Customer({ row }: { row: Subscription }) {
+  const can = useCan();
+  if (!can('manage_profiles')) return nameOf(row);
+  return (
+    <Link className={classes.anchor} to={paths.profile(row.Account.id)}>
+      {nameOf(row)}
+    </Link>
+  );
+}
+
+const columns: ListColumn<Subscription>[] = [
+  {
+    key: 'order',
+    header: t.order,
+    sort: 'id',
+    cell: (row) => (
+      <>
+        <span className={classes.name}>{t.orderNumber(row.id)}</span>
+        {row.invoiceNumber && (
+          <span className={classes.hint}>
+            {t.invoice} {row.invoiceNumber}
+          </span>
+        )}
+      </>
+    ),
+    csv: (row) => row.id,
+  },
+  { key: 'invoice', header: t.invoice, csv: (row) => row.invoiceNumber },
+  { key: 'customer', header: t.customer, cell: (row) => <Customer row={row} />, csv: nameOf },
+  {
+    key: 'payment',
+    header: t.payment,
+    cell: (row) => <StatusBadge tone={row.status === 'PAID' ? 'info' : 'warning'}>{t.status[row.status]}</StatusBadge>,
+    csv: (row) => t.status[row.status],
+  },
+  {
+    key: 'total',
+    header: t.total,
+    align: 'right',
+    isSecondary: true,
+    cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
+    csv: (row) => row.totalAmountByLocation,
+  },
+  {
+    key: 'createdAt',
+    header: t.createdAt,
+    cell: (row) => <DateText ms={row.createdAt} />,
+    csv: (row) => formatDate(row.createdAt),
+  },
+  {
+    key: 'dueDate',
+    header: t.dueDate,
+    sort: 'dueDate',
+    cell: (row) => <span>{dueOf(row)}</span>,
+    csv: (row) => itemsOf(row).dueDate,
+  },
+  {
+    key: 'due',
+    header: t.due,
+    cell: (row) => {
+      const state = stateOf(row);
+      if (state === undefined) return fr.common.none;
+      return <StatusBadge tone={state === 'passed' ? 'danger' : 'success'}>{t.dues[state]}</StatusBadge>;
+    },
+    csv: (row) => {
+      const state = stateOf(row);
+      return state && t.dues[state];
+    },
+  },
+];
+
+const filters: ListFilter[] = [
+  {
+    kind: 'select',
+    label: t.payment,
+    param: 'status',
+    options: (['PENDING', 'PAID'] as const).map((value) => ({ value, label: t.status[value] })),
+  },
+  {
+    kind: 'select',
+    label: t.due,
+    param: 'due',
+    options: (['running', 'passed'] as const).map((value) => ({ value, label: t.dues[value] })),
+  },
+];
+
+/** Label subscriptions: who has one, whether it is paid, until when (specification 2 §2). */
+export default function SubscriptionListPage() {
+  const can = useCan();
+  // The one asked about stays while its dialog closes.
+  const [asked, setAsked] = useState<Subscription>();
+  const [dialog, setDialog] = useState<'cancel' | 'new'>();
+  const close = () => setDialog(undefined);
+  const create = (
+    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setDialog('new')}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        id="subscriptions"
+        title={t.title}
+        route={routes.listSubscriptions}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowName={(row) => `${t.orderNumber(row.id)}${fr.common.colon}${nameOf(row)}`}
+        {...(can('manage_profiles')
+          ? {
+              rowHref: (row: Subscription) => paths.invoice(row.id),
+              rowState: (row: Subscription) => ({ invoice: row }),
+            }
+          : {})}
+        searchPlaceholder={t.search}
+        filters={filters}
+        defaultSort={{ key: 'id', order: 'desc' }}
+        exportName="abonnements"
+        actions={create}
+        empty={{ title: t.emptyTitle, text: t.emptyText, action: create }}
+        rowActions={(row) => (
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={t.cancelOf(nameOf(row))}
+            onClick={() => {
+              setAsked(row);
+              setDialog('cancel');
+            }}
+          >
+            {fr.common.cancel}
+          </Button>
+        )}
+      />
+      <NewSubscriptionModal isOpen={dialog === 'new'} onClose={close} />
+      {asked && (
+        <ConfirmModal
+          isOpen={dialog === 'cancel'}
+          onClose={close}
+          name={t.cancelName(t.orderNumber(asked.id), nameOf(asked))}
+          consequence={asked.invoiceNumber === null ? t.cancelPending : t.cancelPaid(asked.invoiceNumber)}
+          verb={t.cancel}
+          onConfirm={async () => {
+            const { message } = await api(routes.cancelSubscription, { params: { orderId: asked.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface Values extends Record<string, unknown> {
+  account: LookupItem | null;
+  promoCode: string;
+}
+const initialValues: Values = { account: null, promoCode: '' };
+
+function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const guarded = useGuardedClose(onClose);
+  return (
+    <Modal opened={isOpen} onClose={guarded.close} title={t.create} size="md">
+      <Form
+        schema={NewSubscriptionForm}
+        initialValues={initialValues}
+        toBody={({ account, promoCode }) => ({ userId: account?.id, promoCode })}
+        submit={(body, { idempotencyKey }) => api(routes.createSubscription, { body, idempotencyKey })}
+        onSuccess={({ message }) => {
+          flashSuccess(message);
+          onClose();
+        }}
+        submitLabel={t.createVerb}
+        onDirtyChange={guarded.onDirtyChange}
+      >
+        {(form) => (
+          <>
+            <p className={classes.none}>{t.createHint}</p>
+            <LookupField
+              label={t.account}
+              required
+              lookup={lookupAccounts}
+              value={form.values.account}
+              onChange={(account) => {
+                form.setFieldValue('account', account);
+                form.clearFieldError('userId');
+              }}
+              error={form.errors.userId}
+            />
+            <TextInput
+              label={t.promoCode}
+              description={t.promoHint}
+              autoComplete="off"
+              {...form.getInputProps('promoCode')}
+            />
+          </>
+        )}
+      </Form>
+      {guarded.question}
+    </Modal>
+  );
+}
