@@ -67,6 +67,7 @@ export const lookupRoutes = {
       'manage_profiles',
       'edit_tools',
       'edit_pending_payout',
+      'read_subscriptions',
       ...anyEditLibraries,
     ],
     summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',

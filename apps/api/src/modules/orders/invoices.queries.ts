@@ -48,12 +48,13 @@ export interface InvoiceFilter {
   userId?: number | undefined;
 }
 
-const columns = sql`
+/** Of an order with its account, release and promo code: `InvoiceRow`. */
+export const invoiceColumns = sql`
   o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
   o.paid_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
   a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title, r.barcode`;
-const joins = sql`
+export const invoiceJoins = sql`
   JOIN accounts a ON a.id = o.account_id
   LEFT JOIN releases r ON r.id = o.release_id
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
@@ -80,8 +81,8 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<InvoiceRow>`
-      SELECT ${columns}
-        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${joins}
+      SELECT ${invoiceColumns}
+        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${invoiceJoins}
        ORDER BY ${page.orderBy}`.execute(db),
     countUpTo(db, from),
   ]);
@@ -90,7 +91,8 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
 }
 
 export async function findInvoice(db: Database | Trx, id: number): Promise<InvoiceRow | undefined> {
-  const { rows } = await sql<InvoiceRow>`SELECT ${columns} FROM orders o ${joins} WHERE o.id = ${id}`.execute(db);
+  const { rows } =
+    await sql<InvoiceRow>`SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE o.id = ${id}`.execute(db);
   return rows[0];
 }
 

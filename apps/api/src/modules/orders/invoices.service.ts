@@ -23,7 +23,8 @@ const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } a
 
 const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
-function toInvoice(row: queries.InvoiceRow): Invoice {
+/** An order as the wire has it. */
+export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
     id: row.id,
     status: wireStatus[row.status],

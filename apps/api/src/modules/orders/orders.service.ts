@@ -52,7 +52,7 @@ interface Promo {
 }
 
 /** The promo code of that name; `fault` says why it takes nothing off. An empty name is none. */
-async function readPromo(db: Trx, name: string): Promise<{ promo?: Promo; fault?: string }> {
+export async function readPromo(db: Trx, name: string): Promise<{ promo?: Promo; fault?: string }> {
   if (name === '') return {};
   const promo = await queries.findPromoCode(db, name);
   if (!promo) return { fault: messages.unknownPromoCode };

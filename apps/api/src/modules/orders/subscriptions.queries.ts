@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { type InvoiceRow, invoiceColumns, invoiceJoins } from './invoices.queries.ts';
+
+export type SubscriptionRow = InvoiceRow & { isDuePassed: boolean };
+
+export interface SubscriptionFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'id' | 'dueDate';
+  order: 'asc' | 'desc';
+  status?: 'pending' | 'paid' | undefined;
+  due?: 'running' | 'passed' | undefined;
+}
+
+/** The plan `label`, but for what a subscription that ran already covered: that bought nothing. */
+const isSubscription = sql<boolean>`
+  o.plan = 'label' AND o.status <> 'cancelled' AND (o.due_date IS NOT NULL OR o.plan_price > 0)`;
+const isDuePassed = sql<boolean>`coalesce(o.due_date < (now() AT TIME ZONE 'Europe/Paris')::date, false)`;
+
+const sorts: Record<SubscriptionFilter['sort'], SortKey> = {
+  id: { expression: sql`o.id`, type: 'bigint' },
+  // One that is not paid yet ends last.
+  dueDate: { expression: sql`coalesce(o.due_date, '9999-12-31'::date)`, type: 'date' },
+};
+
+/** One page of the subscriptions that are not cancelled. */
+export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
+  const page = keyset(filter, sorts, sql`o.id`);
+  const conditions: RawBuilder<boolean>[] = [isSubscription];
+  if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
+  if (filter.due === 'passed') conditions.push(isDuePassed);
+  if (filter.due === 'running') conditions.push(sql<boolean>`o.status = 'paid' AND NOT ${isDuePassed}`);
+  if (filter.q) {
+    conditions.push(
+      /^#?\d{1,15}$/.test(filter.q)
+        ? sql<boolean>`o.id = ${filter.q.replace('#', '')}::bigint`
+        : sql<boolean>`o.account_id IN (SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(filter.q)}))`,
+    );
+  }
+  const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<SubscriptionRow & { cursorValue: string }>`
+      SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed, ${sorts[filter.sort].expression}::text AS cursor_value
+        FROM (SELECT o.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) o ${invoiceJoins}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+/** A subscription, cancelled ones excepted. */
+export async function findSubscription(db: Trx, id: number): Promise<SubscriptionRow | undefined> {
+  const { rows } = await sql<SubscriptionRow>`
+    SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed
+      FROM orders o ${invoiceJoins} WHERE o.id = ${id} AND ${isSubscription}`.execute(db);
+  return rows[0];
+}
+
+/** The account, locked: its subscriptions are ordered one after the other. */
+export function lockAccount(trx: Trx, id: number) {
+  return trx.selectFrom('accounts').select(['id', 'state']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** A subscription ordered by itself, without a release, that is not paid yet. */
+export async function hasPendingSubscription(db: Trx, accountId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('orders')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('plan', '=', 'label')
+    .where('status', '=', 'pending')
+    .where('releaseId', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function insertSubscription(
+  trx: Trx,
+  values: {
+    accountId: number;
+    currency: string;
+    planPrice: string;
+    discount: string;
+    vatPercent: string;
+    promoCodeId: number | null;
+    /** The last day of the one that runs, which this one continues by a year. */
+    runningUntil: string | undefined;
+    createdBy: number | null;
+  },
+): Promise<number> {
+  const { runningUntil, ...order } = values;
+  const { id } = await trx
+    .insertInto('orders')
+    .values({
+      ...order,
+      plan: 'label',
+      dueDate: runningUntil === undefined ? null : sql<string>`(${runningUntil}::date + interval '1 year')::date`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

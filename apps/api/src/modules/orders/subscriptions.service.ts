@@ -1,0 +1,99 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatDay } from '@regie/contract/routes/releases.ts';
+import type { NewSubscriptionForm, Subscription } from '@regie/contract/routes/subscriptions.ts';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { toDecimal, toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { setStatus } from './invoices.queries.ts';
+import { toInvoice } from './invoices.service.ts';
+import { findSubscriptionEnd, lockAnyRelease, lockOrder } from './orders.queries.ts';
+import { priceOrder } from './orders.rules.ts';
+import { readPromo } from './orders.service.ts';
+import * as queries from './subscriptions.queries.ts';
+
+const storedStatus = { PENDING: 'pending', PAID: 'paid' } as const;
+
+const toSubscription = (row: queries.SubscriptionRow): Subscription => ({
+  ...toInvoice(row),
+  isDuePassed: row.isDuePassed,
+});
+
+/** One page of the label subscriptions (specification 2 §2). */
+export async function listSubscriptions(
+  db: Trx,
+  filter: Omit<queries.SubscriptionFilter, 'status'> & { status?: 'PENDING' | 'PAID' | undefined },
+): Promise<Answer<Subscription[]>> {
+  const status = filter.status && storedStatus[filter.status];
+  const { rows, meta } = await queries.listSubscriptions(db, { ...filter, status });
+  return { data: rows.map(toSubscription), meta };
+}
+
+/**
+ * Orders a year of label subscription for an account at the price of the settings; paying its invoice makes it run. It
+ * runs on from the one that runs now, else from the day it is paid.
+ * @throws AppError validation_failed; conflict when another one waits for its payment
+ */
+export async function createSubscription(trx: Trx, caller: Caller, form: NewSubscriptionForm): Promise<Subscription> {
+  const account = await queries.lockAccount(trx, form.userId);
+  if (!account) throw invalid({ userId: messages.unknownAccount });
+  if (account.state === 'disabled') throw invalid({ userId: messages.accountDisabled });
+  if (await queries.hasPendingSubscription(trx, account.id)) throw conflict(messages.subscriptionWaits);
+  const { promo, fault } = await readPromo(trx, form.promoCode ?? '');
+  if (fault !== undefined) throw invalid({ promoCode: fault });
+  const [settings, runningUntil] = await Promise.all([readSettings(trx), findSubscriptionEnd(trx, account.id)]);
+  const lines = priceOrder(
+    { plan: 'label', label: '', hasExpressDelivery: false },
+    { prices: settings.prices, isSubscribed: false, promoPercent: promo?.percent ?? null },
+  );
+  const id = await queries.insertSubscription(trx, {
+    accountId: account.id,
+    currency: 'EUR',
+    planPrice: toDecimal(lines.planCents),
+    discount: toDecimal(lines.discountCents),
+    vatPercent: settings.vatPercent.toFixed(2),
+    promoCodeId: promo?.id ?? null,
+    runningUntil,
+    createdBy: caller.adminId,
+  });
+  const row = await queries.findSubscription(trx, id);
+  // Free of charge it buys nothing that could be listed.
+  if (!row) throw invalid({ global: messages.subscriptionFree });
+  await writeAudit(trx, caller, {
+    action: 'subscription.create',
+    entity: 'order',
+    entityId: id,
+    after: {
+      userId: account.id,
+      plan: 'label',
+      total: toWireNumber(row.total),
+      promoCode: promo?.name ?? null,
+      ...(row.dueDate === null ? {} : { dueDate: formatDay(row.dueDate) }),
+    },
+  });
+  return toSubscription(row);
+}
+
+/**
+ * Cancels a subscription. Its invoice, once issued, keeps its number; money is given back elsewhere.
+ * @throws AppError not_found, also for an order that is no subscription; conflict when it is cancelled already
+ */
+export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const seen = await queries.findSubscription(trx, id);
+  // A release is always locked before its order.
+  if (seen?.releaseId) await lockAnyRelease(trx, seen.releaseId);
+  const order = await lockOrder(trx, id);
+  if (order?.plan === 'label' && order.status === 'cancelled') throw conflict(messages.subscriptionCancelled);
+  const row = await queries.findSubscription(trx, id);
+  if (!row) throw notFound();
+  await setStatus(trx, id, 'cancelled', undefined);
+  await writeAudit(trx, caller, {
+    action: 'subscription.cancel',
+    entity: 'order',
+    entityId: id,
+    before: { status: row.status === 'paid' ? 'PAID' : 'PENDING' },
+    after: { status: 'CANCEL' },
+  });
+}
