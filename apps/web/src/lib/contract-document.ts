@@ -1,4 +1,5 @@
 import {
+  type ContractBlock,
   type ContractPart,
   type ContractPlaceholder,
   type ContractValues,
@@ -16,7 +17,7 @@ const t = fr.contract;
 
 const maxUnbrokenCharacters = 900;
 /** What nobody has told is left to be written by hand. */
-const blank = '……………………';
+export const blank = '……………………';
 const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
   parts
     .map((part) => part?.trim() ?? '')
@@ -100,7 +101,8 @@ function trackTable(tracks: LicenceContract['tracks']): Content {
   };
 }
 
-function signatures(house: string, customer: string): Content {
+/** A frame for each party. */
+export function signatures(house: string, customer: string): Content {
   const box = (name: string): Column => ({
     width: '*',
     stack: [
@@ -115,15 +117,29 @@ function signatures(house: string, customer: string): Content {
   return { unbreakable: true, margin: [0, 16, 0, 0], columnGap: 20, columns: [box(house), box(customer)] };
 }
 
-/** pdfmake takes a page's foot for what follows a heading at its end: a heading and a short paragraph are one block. */
-function withHeadings(parts: readonly ContractPart[], show: (part: ContractPart) => Content): Content[] {
+const show = (part: ContractPart, showBlock: (block: ContractBlock) => Content): Content => {
+  if (part.kind === 'block') return showBlock(part.block);
+  if (part.kind === 'list') return { ul: part.items, margin: [0, 0, 0, 6] };
+  if (part.kind === 'title') return { text: part.text, style: 'title' };
+  if (part.kind === 'heading') return { text: part.text, style: 'heading', headlineLevel: 1 };
+  // Not justified: pdfmake would stretch the words' own hyphens too. A short paragraph is not cut by a page's end.
+  return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
+};
+
+/**
+ * The parts of a contract as pdfmake wants them. It takes a page's foot for what follows a heading at its end: a heading
+ * and a short paragraph are one block.
+ */
+export function layOut(parts: readonly ContractPart[], showBlock: (block: ContractBlock) => Content): Content[] {
   const isShort = (part: ContractPart | undefined) =>
     part?.kind === 'paragraph' && part.text.length < maxUnbrokenCharacters;
   return parts.flatMap((part, index) => {
     const next = parts[index + 1];
     if (isShort(part) && parts[index - 1]?.kind === 'heading') return [];
     const isBlock = part.kind === 'heading' && next && isShort(next);
-    return isBlock ? { stack: [show(part), show(next)], unbreakable: true } : show(part);
+    return isBlock
+      ? { stack: [show(part, showBlock), show(next, showBlock)], unbreakable: true }
+      : show(part, showBlock);
   });
 }
 
@@ -144,20 +160,13 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
   };
   const missing = names.filter((name) => values[name] === '' && contract.template.includes(`{${name}}`));
   const filled: ContractValues = { ...values, ...Object.fromEntries(missing.map((name) => [name, blank])) };
-  const show = (part: ContractPart): Content => {
-    if (part.kind === 'block')
-      return part.block === 'titres' ? trackTable(contract.tracks) : signatures(filled.maison, filled.client);
-    if (part.kind === 'list') return { ul: part.items, margin: [0, 0, 0, 6] };
-    if (part.kind === 'title') return { text: part.text, style: 'title' };
-    if (part.kind === 'heading') return { text: part.text, style: 'heading', headlineLevel: 1 };
-    // Not justified: pdfmake would stretch the words' own hyphens too. A short paragraph is not cut by a page's end.
-    return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
-  };
   const title = isolated(withVersion(contract.release));
   return {
     document: {
       title: t.documentTitle(title),
-      content: withHeadings(fillTemplate(contract.template, filled), show),
+      content: layOut(fillTemplate(contract.template, filled), (block) =>
+        block === 'titres' ? trackTable(contract.tracks) : signatures(filled.maison, filled.client),
+      ),
       footer: t.documentTitle(title),
     },
     fileName: `${['contrat', slug(contract.release.title), String(contract.release.id)].filter(Boolean).join('-')}.pdf`,

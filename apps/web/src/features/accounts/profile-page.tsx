@@ -26,6 +26,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { AccountContracts } from './account-contracts.tsx';
 import { BalanceHistory, TopTracks } from './account-history.tsx';
 import { useAccountId } from './account-id.ts';
 import { AccountTickets } from './account-tickets.tsx';
@@ -95,6 +96,7 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
       <BalanceHistory accountId={profile.id} />
       <TopTracks accountId={profile.id} />
       <ReferralSection profile={profile} />
+      <AccountContracts profile={profile} />
       <AccountTickets accountId={profile.id} />
     </RecordPage>
   );

@@ -1,0 +1,186 @@
+import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { CustomContract } from '@regie/contract/routes/custom-contracts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconDownload, IconFilePencil, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frCustomContracts } from '#src/fr-custom-contracts.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { accountName } from './account-words.ts';
+import classes from './accounts.module.css';
+
+const t = frCustomContracts;
+const shown = 50;
+
+/** The contracts written for an account, each to be had again as it was. */
+export function AccountContracts({ profile }: { profile: Profile }) {
+  const can = useCan();
+  const contracts = useQuery({
+    queryKey: ['profile', profile.id, 'contracts'],
+    queryFn: ({ signal }) => api(routes.listCustomContracts, { query: { userId: profile.id, limit: shown }, signal }),
+  });
+  // The last one asked about stays while its dialog closes.
+  const [removed, setRemoved] = useState<CustomContract>();
+  const [isRemoving, setIsRemoving] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const rows = contracts.data?.data;
+  const download = async (id: number) => {
+    setFailure(undefined);
+    try {
+      const [{ data }, { downloadCustomContract }] = await Promise.all([
+        api(routes.getCustomContract, { params: { id } }),
+        import('#src/lib/custom-contract-pdf.ts'),
+      ]);
+      await downloadCustomContract(data);
+    } catch {
+      setFailure(messages.retry);
+    }
+  };
+  return (
+    <Section
+      title={t.ofAccount.title}
+      actions={
+        can('edit_tools') && (
+          <Button
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to={paths.createContract}
+                search={{ userId: String(profile.id), name: accountName(profile) }}
+              />
+            )}
+            variant="default"
+            leftSection={<IconFilePencil size={16} stroke={1.8} aria-hidden />}
+          >
+            {t.title}
+          </Button>
+        )
+      }
+    >
+      {failure && (
+        <div className={classes.notices}>
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        </div>
+      )}
+      {contracts.isError && rows === undefined ? (
+        <ErrorState error={contracts.error} onRetry={() => void contracts.refetch()} />
+      ) : rows === undefined ? (
+        <Skeleton h={80} />
+      ) : rows.length === 0 ? (
+        <p className={classes.muted}>{t.ofAccount.none}</p>
+      ) : (
+        <ContractTable
+          rows={rows}
+          onDownload={download}
+          {...(can('edit_tools')
+            ? {
+                onRemove: (contract: CustomContract) => {
+                  setRemoved(contract);
+                  setIsRemoving(true);
+                },
+              }
+            : {})}
+        />
+      )}
+      {rows && (contracts.data?.meta?.total ?? 0) > rows.length && (
+        <p className={classes.hint}>{t.ofAccount.more(formatInteger(rows.length))}</p>
+      )}
+      {removed && (
+        <ConfirmModal
+          isOpen={isRemoving}
+          onClose={() => setIsRemoving(false)}
+          name={removed.title}
+          consequence={t.ofAccount.removeConsequence}
+          verb={t.ofAccount.removeVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.deleteCustomContract, { params: { id: removed.id } });
+            flashSuccess(message);
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface ContractTableProps {
+  rows: readonly CustomContract[];
+  onDownload: (id: number) => Promise<void>;
+  onRemove?: (contract: CustomContract) => void;
+}
+
+function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
+  const [busyId, setBusyId] = useState<number>();
+  const download = async (id: number) => {
+    setBusyId(id);
+    await onDownload(id);
+    setBusyId(undefined);
+  };
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={t.ofAccount.title}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.ofAccount.name}</th>
+            <th scope="col">{t.ofAccount.date}</th>
+            <th scope="col">{t.ofAccount.by}</th>
+            <th scope="col">
+              <span className="visually-hidden">{fr.list.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((contract) => (
+            <tr key={contract.id}>
+              <td className={classes.grow}>{contract.title}</td>
+              <td className={classes.short}>
+                <DateText ms={contract.createdAt} />
+              </td>
+              <td>{contract.createdBy ?? fr.common.none}</td>
+              <td data-align="right">
+                <Tooltip label={t.ofAccount.download(contract.title)}>
+                  <ActionIcon
+                    variant="subtle"
+                    size={32}
+                    loading={busyId === contract.id}
+                    aria-label={t.ofAccount.download(contract.title)}
+                    onClick={() => void download(contract.id)}
+                  >
+                    <IconDownload size={16} stroke={1.8} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+                {onRemove && (
+                  <Tooltip label={t.ofAccount.remove(contract.title)}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="red"
+                      size={32}
+                      aria-label={t.ofAccount.remove(contract.title)}
+                      onClick={() => onRemove(contract)}
+                    >
+                      <IconTrash size={16} stroke={1.8} aria-hidden />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,286 @@
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import {
+  type AskedContractField,
+  askedContractFields,
+  askedFieldNames,
+  askedFieldsOf,
+  type ContractTemplate,
+  contractTemplateNames,
+  contractTemplates,
+  knownContractFields,
+} from '@regie/contract/custom-contracts.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { type CustomContractDocument, CustomContractForm } from '@regie/contract/routes/custom-contracts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { frCustomContracts } from '#src/fr-custom-contracts.ts';
+import { ApiError, api } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import classes from './custom-contracts.module.css';
+
+const t = frCustomContracts;
+
+const lookupAccounts = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
+
+interface Values extends Record<string, unknown> {
+  account: LookupItem | null;
+  kind: ContractTemplate;
+  title: string;
+  template: string;
+  fields: Record<AskedContractField, string>;
+}
+
+const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])) as Values['fields'];
+
+/** Makes the PDF; whatever fails, the way on is the same (specification 2 §8). @throws ApiError */
+async function download(contract: CustomContractDocument): Promise<string> {
+  try {
+    const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+    return await downloadCustomContract(contract);
+  } catch {
+    throw new ApiError(0, 'server_error', messages.retry);
+  }
+}
+
+/** A contract for one account, from a template to its PDF (specification 2 §2). */
+export default function CreateContractPage() {
+  const [round, setRound] = useState(0);
+  const { search } = useListState();
+  const id = Number(search.userId);
+  const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
+  return (
+    <div className={classes.page}>
+      <PageHeader title={t.title} />
+      <p className={classes.text}>{t.text}</p>
+      <ContractForm key={round} account={account} onAgain={() => setRound(round + 1)} />
+    </div>
+  );
+}
+
+function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgain: () => void }) {
+  const can = useCan();
+  const [made, setMade] = useState<{ contract: CustomContractDocument; fileName: string }>();
+  const initialValues: Values = {
+    account,
+    kind: 'distribution',
+    title: contractTemplates.distribution.label,
+    template: contractTemplates.distribution.template,
+    fields: emptyFields,
+  };
+  const changeKind = (form: UseFormReturnType<Values>, kind: ContractTemplate) => {
+    const former = contractTemplates[form.values.kind];
+    // A name of one's own stays.
+    if (form.values.title === former.label) form.setFieldValue('title', contractTemplates[kind].label);
+    form.setFieldValue('template', contractTemplates[kind].template);
+    form.setFieldValue('kind', kind);
+  };
+  return (
+    <Form
+      schema={CustomContractForm}
+      initialValues={initialValues}
+      toBody={({ account: chosen, ...values }) => ({ ...values, userId: chosen?.id })}
+      // Sent again after a PDF that failed, the same key finds the contract that is kept already.
+      submit={async (body, options) => {
+        const answer = await api(routes.createCustomContract, { body, ...options });
+        setMade({ contract: answer.data, fileName: await download(answer.data) });
+        return answer;
+      }}
+      submitLabel={t.submit}
+      busyLabel={t.busy}
+      asksBeforeLeaving
+      hideAfterSuccess
+      afterSuccess={
+        made && (
+          <AfterSuccess
+            contract={made.contract}
+            fileName={made.fileName}
+            onAgain={onAgain}
+            canOpen={can('manage_profiles')}
+          />
+        )
+      }
+    >
+      {(form) => (
+        <>
+          <LookupField
+            label={t.account}
+            required
+            lookup={lookupAccounts}
+            value={form.values.account}
+            onChange={(chosen) => form.setFieldValue('account', chosen)}
+            error={form.errors.userId}
+          />
+          <div className={classes.grid}>
+            <Select
+              label={t.kind}
+              description={t.kindHint}
+              required
+              allowDeselect={false}
+              data={contractTemplateNames.map((value) => ({ value, label: contractTemplates[value].label }))}
+              value={form.values.kind}
+              onChange={(value) => {
+                const kind = contractTemplateNames.find((name) => name === value);
+                if (kind) changeKind(form, kind);
+              }}
+              error={form.errors.kind}
+            />
+            <TextInput
+              label={t.name}
+              description={t.nameHint}
+              required
+              autoComplete="off"
+              {...form.getInputProps('title')}
+            />
+          </div>
+          <AskedFields form={form} />
+          <TemplateText form={form} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** What the text names and neither house nor account can tell. */
+function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
+  const asked = askedFieldsOf(form.values.template);
+  if (asked.length === 0) return null;
+  return (
+    <fieldset className={classes.fields}>
+      <legend>
+        {t.fields}
+        <span className={classes.hint}>{t.fieldsHint}</span>
+      </legend>
+      <div className={classes.grid}>
+        {asked.map((name) => {
+          const { label, kind } = askedContractFields[name];
+          const props = form.getInputProps(`fields.${name}`);
+          if (kind === 'long')
+            return <Textarea key={name} className={classes.wide} label={label} autosize minRows={3} {...props} />;
+          return (
+            <TextInput
+              key={name}
+              label={label}
+              autoComplete="off"
+              placeholder={kind === 'day' ? 'jj/mm/aaaa' : undefined}
+              inputMode={kind === 'percent' || kind === 'money' ? 'decimal' : 'text'}
+              rightSection={kind === 'percent' ? '%' : kind === 'money' ? '€' : undefined}
+              {...props}
+            />
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+const insertable: readonly [string, string][] = [
+  ...Object.entries(knownContractFields),
+  ...askedFieldNames.map((name): [string, string] => [name, askedContractFields[name].label]),
+  ['signatures', t.signatures],
+];
+
+function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const insert = (text: string) => {
+    const { template } = form.values;
+    const { selectionStart = template.length, selectionEnd = template.length } = area.current ?? {};
+    form.setFieldValue('template', template.slice(0, selectionStart) + text + template.slice(selectionEnd));
+    const caret = selectionStart + text.length;
+    // Once the new text is drawn.
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(caret, caret);
+    });
+  };
+  return (
+    <div>
+      <Textarea
+        ref={area}
+        label={t.template}
+        description={t.templateHint}
+        required
+        autosize
+        minRows={14}
+        maxRows={28}
+        spellCheck
+        lang="fr"
+        classNames={{ input: classes.template }}
+        {...form.getInputProps('template')}
+      />
+      <p className={classes.hint} id="contract-insert">
+        {t.insert}
+      </p>
+      <ul className={classes.chips} aria-labelledby="contract-insert">
+        {insertable.map(([name, meaning]) => (
+          <li key={name}>
+            <button
+              type="button"
+              className={classes.chip}
+              title={meaning}
+              aria-label={t.insertField(name, meaning)}
+              onClick={() => insert(`{${name}}`)}
+            >
+              {`{${name}}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface AfterSuccessProps {
+  contract: CustomContractDocument;
+  fileName: string;
+  onAgain: () => void;
+  canOpen: boolean;
+}
+
+function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const again = async () => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await download(contract);
+    } catch {
+      setFailure(messages.retry);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <p className={classes.hint}>{fileName}</p>
+      <div className={classes.after}>
+        {canOpen && (
+          <Button component={Link} to={paths.profile(contract.Account.id)}>
+            {t.toAccount}
+          </Button>
+        )}
+        <Button variant="default" loading={isBusy} onClick={() => void again()}>
+          {t.download}
+        </Button>
+        <Button variant="default" onClick={onAgain}>
+          {t.again}
+        </Button>
+      </div>
+    </>
+  );
+}
