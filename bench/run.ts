@@ -9,6 +9,7 @@ import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
 import { compareSearch } from './lib/search.ts';
+import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
 
@@ -166,9 +167,12 @@ try {
   const [pictureRate, diskRate] = await comparePicture(ofFew, url, values.quick ? 0.5 : 4);
   note(`cover picture ${Math.round(pictureRate)}/s, from disk ${Math.round(diskRate)}/s`);
   print('cached cover picture ÷ the same bytes from disk', pictureRate / diskRate, { atLeast: 0.8 });
+  const [pageRate, fileRate] = await compareSmartlinkPage(ofFew, 1, values.quick ? 0.25 : 2);
+  note(`public smartlink page ${Math.round(pageRate)}/s, a file of its size ${Math.round(fileRate)}/s`);
+  print('public smartlink page ÷ a static file of its size', pageRate / fileRate, { atLeast: 0.5 });
 
   const audioBytes = values.quick ? 15_000_000 : 100_000_000;
-  const [inChunks, inOne] = await compareAudioUploads(ofFew, audioBytes, 3);
+  const [inChunks, inOne] = await compareAudioUploads(ofFew, audioBytes, 5);
   note(
     `${audioBytes / 1_000_000} MB of audio: ${inChunks.toFixed(2)} s in chunks, ${inOne.toFixed(2)} s in one stream`,
   );

@@ -12,11 +12,11 @@ const headEnd = Buffer.from('\r\n\r\n');
 export async function measureThroughput(
   client: Client,
   path: string,
-  load: { connections: number; seconds: number },
+  load: { connections: number; seconds: number /** What the path stands under. */; root?: string },
 ): Promise<number> {
   const { hostname, port } = new URL(client.address);
   const headers = Object.entries({ host: `${hostname}:${port}`, ...client.headers });
-  const request = `GET /api${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  const request = `GET ${load.root ?? '/api'}${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   const start = performance.now();
   const end = start + load.seconds * 1000;
   const counts = await Promise.all(

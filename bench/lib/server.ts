@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -28,6 +28,10 @@ const [ownerUrl = '', secret = ''] = process.argv.slice(2);
 growHeapSteadily();
 const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-files-'));
+// A folder of static files, served as the interface is.
+const webDir = join(dataDir, 'web');
+await mkdir(webDir);
+await writeFile(join(webDir, 'index.html'), '');
 const deps = {
   db,
   cookies: { isSecure: false, secret },
@@ -37,7 +41,7 @@ const deps = {
   uploadsDir: join(dataDir, 'uploads'),
   log: pino({ level: 'silent' }),
 };
-const app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
+const app = await buildApp({ deps, trustProxy: [], webDir, metricsToken: undefined });
 const selectOne = defineRoute({
   method: 'GET',
   path: '/bench/select-one',
@@ -94,6 +98,10 @@ await app.register(async (scope) => {
     const session = await findSession(db, deps.cookies, request);
     if (!session || !isCsrfTokenValid(deps.cookies, session, request)) return reply.code(401).send();
     await deps.storage.put(newStorageKey('audio', 'wav'), request.body, Number(request.headers['content-length']));
+    return {};
+  });
+  scope.put<{ Body: Readable }>('/api/bench/page', async (request) => {
+    await writeFile(join(webDir, 'page.html'), request.body);
     return {};
   });
 });
