@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { looksLikeWav, maxAudioBytes, maxFileName } from '@regie/contract/audio.ts';
+import { audioChunkBytes, looksLikeWav, maxAudioBytes, maxFileName } from '@regie/contract/audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { UploadState } from '@regie/contract/routes/audio.ts';
 import type { FastifyRequest } from 'fastify';
@@ -19,6 +19,7 @@ import {
   findOwnSpool,
   inTurn,
   newSpoolName,
+  nextTurn,
   openWhole,
   removeSpool,
   renameSpool,
@@ -228,44 +229,58 @@ async function beginUpload(trx: Trx, deps: Deps, prepared: PreparedChunk): Promi
   if (formerSpool !== undefined) await removeSpool(deps.uploadsDir, formerSpool);
 }
 
+/** How long a chunk that overtook the one before it waits for that one. */
+const patienceMs = 1000;
+
 /**
- * A chunk in the middle of a file: counted by one statement, then written. Chunks of one upload take turns in this
- * process, so none is told where the server stands while another is half written. What was counted and not written,
- * for want of room or of electricity, is sent again.
+ * A chunk in the middle of a file. Two may be on their way at once: where the former has not been taken yet, this one
+ * waits for it a moment.
  * @throws AppError conflict with `received`; not_found; forbidden
  */
-function takeChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk> {
+async function takeChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk> {
+  const name = uploadName(chunk.key);
+  for (;;) {
+    const taken = await inTurn(name, () => tryChunk(db, deps, caller, chunk));
+    if (typeof taken !== 'number') return taken;
+    const isNext = taken > 0 && taken < chunk.start && chunk.start <= taken + audioChunkBytes;
+    if (!isNext || !(await nextTurn(name, patienceMs))) throw standsElsewhere(taken);
+  }
+}
+
+/**
+ * Counts a chunk by one statement and writes it. Chunks of one upload take turns in this process, so none is told where
+ * the server stands while another is half written. What was counted and not written, for want of room or of
+ * electricity, is sent again.
+ * @returns where the server stands, if that is not where the chunk starts
+ */
+async function tryChunk(db: Database, deps: Deps, caller: Caller, chunk: Chunk): Promise<PreparedChunk | number> {
   const { key, start, length, upload: sent } = chunk;
-  return inTurn(uploadName(key), async () => {
-    const statuses = editableStatuses(caller);
-    const write = (name: string) => writeSpool(deps.uploadsDir, name, start, sent.pieces);
-    // Where nobody else writes, both at once: bytes that are not counted do no harm.
-    const own = findOwnSpool(deps.uploadsDir, uploadName(key), start);
-    const written = own === undefined ? undefined : write(own);
-    // A failure of both is told by the count.
-    written?.catch(() => undefined);
-    let spoolName: string | undefined;
-    try {
+  const statuses = editableStatuses(caller);
+  const write = (name: string) => writeSpool(deps.uploadsDir, name, start, sent.pieces);
+  // Where nobody else writes, both at once: bytes that are not counted do no harm.
+  const own = findOwnSpool(deps.uploadsDir, uploadName(key), start);
+  const written = own === undefined ? undefined : write(own);
+  // A failure of both is told by the count.
+  written?.catch(() => undefined);
+  let spoolName: string | undefined;
+  try {
+    spoolName = await queries.countChunk(db, key, statuses, chunk);
+  } finally {
+    if (own !== undefined && spoolName !== own) {
+      await written?.catch(() => undefined);
+      unhear(deps.uploadsDir, own);
+    }
+  }
+  if (spoolName === undefined) {
+    await requireEditableTrack(db, caller, key.trackId);
+    const { upload, received } = await findStanding(db, deps, key);
+    if (upload && received === start && received < upload.received && (await shorten(db, deps, upload, received))) {
       spoolName = await queries.countChunk(db, key, statuses, chunk);
-    } finally {
-      if (own !== undefined && spoolName !== own) {
-        await written?.catch(() => undefined);
-        unhear(deps.uploadsDir, own);
-      }
     }
-    if (spoolName === undefined) {
-      await requireEditableTrack(db, caller, key.trackId);
-      const { upload, received } = await findStanding(db, deps, key);
-      if (upload && received === start && received < upload.received && (await shorten(db, deps, upload, received))) {
-        spoolName = await queries.countChunk(db, key, statuses, chunk);
-      }
-      if (spoolName === undefined) throw standsElsewhere(received);
-    }
-    if (!(await (own === spoolName ? written : write(spoolName)))) {
-      throw standsElsewhere(await spoolBytes(deps.uploadsDir, spoolName));
-    }
-    return { chunk, spoolName, received: { received: start + length, size: key.sizeBytes, done: false } };
-  });
+    if (spoolName === undefined) return received;
+  }
+  if (!(await (own === spoolName ? written : write(spoolName)))) return spoolBytes(deps.uploadsDir, spoolName);
+  return { chunk, spoolName, received: { received: start + length, size: key.sizeBytes, done: false } };
 }
 
 /**

@@ -330,6 +330,16 @@ describe('chunks gone astray', () => {
     await expectNothingLeft();
   });
 
+  it('a chunk that overtook the one before it waits for it', async () => {
+    await sendChunk(wav, 0);
+    const overtaking = sendChunk(wav, 700_000);
+    const replies = [await sendChunk(wav, audioChunkBytes), await overtaking];
+    expect(replies.map((reply) => stateOf(reply).received)).toEqual([700_000, 1_050_000]);
+    await sendChunk(wav, 1_050_000);
+    await expectStored(wav);
+    await expectNothingLeft();
+  });
+
   it('a key repeats the answer, not the chunk', async () => {
     const send = (start: number) =>
       admin.upload(

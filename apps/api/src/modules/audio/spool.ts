@@ -38,6 +38,7 @@ const idleMs = 60_000;
 export const newSpoolName = () => `audio-${newToken()}`;
 
 const turns = new Map<string, Promise<unknown>>();
+const waiting = new Map<string, Set<() => void>>();
 
 /** Runs what is asked under one name one after the other, in this process. */
 export async function inTurn<T>(name: string, run: () => Promise<T>): Promise<T> {
@@ -47,7 +48,24 @@ export async function inTurn<T>(name: string, run: () => Promise<T>): Promise<T>
     return await turn;
   } finally {
     if (turns.get(name) === turn) turns.delete(name);
+    for (const go of waiting.get(name) ?? []) go();
   }
+}
+
+/** Waits for the end of the next turn under a name; false when none ended in that time. */
+export function nextTurn(name: string, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ended = () => settle(true);
+    const timer = setTimeout(() => settle(false), timeoutMs);
+    const others = waiting.get(name) ?? new Set();
+    waiting.set(name, others.add(ended));
+    function settle(hasEnded: boolean) {
+      clearTimeout(timer);
+      others.delete(ended);
+      if (others.size === 0) waiting.delete(name);
+      resolve(hasEnded);
+    }
+  });
 }
 
 async function forget(path: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { audioChunkBytes, looksLikeWav, maxAudioBytes } from '@regie/contract/audio.ts';
 import { messages } from '@regie/contract/messages.ts';
+import type { UploadState } from '@regie/contract/routes/audio.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useSyncExternalStore } from 'react';
 import { fr } from '#src/fr.ts';
@@ -247,13 +248,13 @@ async function send(trackId: number, job: Job): Promise<void> {
     try {
       start ??= await findStart(trackId, job, signal);
       if (start === 'done') return end(trackId, 'done', routes.uploadAudio.message);
-      const answer = await sendChunk(trackId, job, start, signal);
-      failures = 0;
-      unexpected = 0;
-      job.hasBegun = true;
-      writePreference(memoryKey(trackId), answer.done ? '' : printOf(job.file));
-      if (answer.done) return end(trackId, 'done', routes.uploadAudio.message);
-      start = answer.received;
+      await sendFrom(trackId, job, start, signal, (answer) => {
+        failures = 0;
+        unexpected = 0;
+        job.hasBegun = true;
+        writePreference(memoryKey(trackId), answer.done ? '' : printOf(job.file));
+      });
+      return end(trackId, 'done', routes.uploadAudio.message);
     } catch (error) {
       if (signal.aborted) return;
       start = undefined;
@@ -296,7 +297,49 @@ async function findStart(trackId: number, job: Job, signal: AbortSignal): Promis
   return data.received === 0 ? begin(0) : begin(data.received, data.received);
 }
 
-async function sendChunk(trackId: number, job: Job, start: number, signal: AbortSignal) {
+/**
+ * Sends a file from `start` to its end. The next chunk leaves once the bytes of the one before it have left, so that it
+ * travels while the server takes that one; the first opens the upload and the last closes it, each alone.
+ */
+async function sendFrom(
+  trackId: number,
+  job: Job,
+  start: number,
+  signal: AbortSignal,
+  onAnswer: (answer: UploadState) => void,
+): Promise<void> {
+  const underway: Promise<void>[] = [];
+  const settle = async (left: number) => {
+    while (underway.length > left) {
+      await underway[0];
+      underway.shift();
+    }
+  };
+  try {
+    for (let next = start; next < job.file.size; next += audioChunkBytes) {
+      const isLast = next + audioChunkBytes >= job.file.size;
+      await settle(isLast ? 0 : 1);
+      const left = Promise.withResolvers<void>();
+      const answered = sendChunk(trackId, job, next, signal, left.resolve).then(onAnswer);
+      underway.push(answered);
+      // Told when its turn comes.
+      answered.catch(() => undefined);
+      await (next === 0 ? answered : Promise.race([left.promise, answered]));
+    }
+    await settle(0);
+  } finally {
+    // Where the server stands is only asked once it has nothing of this in hand.
+    await Promise.allSettled(underway);
+  }
+}
+
+async function sendChunk(
+  trackId: number,
+  job: Job,
+  start: number,
+  signal: AbortSignal,
+  onSent: () => void,
+): Promise<UploadState> {
   const { file } = job;
   // Read first: a file that has gone or changed on the disk is no matter of the network.
   const chunk = new Blob([await file.slice(start, start + audioChunkBytes).arrayBuffer()]);
@@ -313,12 +356,12 @@ async function sendChunk(trackId: number, job: Job, start: number, signal: Abort
     signal,
     onProgress: (bytes) => {
       const sentBytes = start + bytes;
-      const isSent = isLast && bytes >= chunk.size;
-      show(trackId, job, { sentBytes, phase: isSent ? 'checking' : 'sending' }, isSent ? t.checking : undefined);
+      const isSent = bytes >= chunk.size;
+      const isWhole = isLast && isSent;
+      show(trackId, job, { sentBytes, phase: isWhole ? 'checking' : 'sending' }, isWhole ? t.checking : undefined);
       updateWork(job.workId, { done: sentBytes });
+      if (isSent) onSent();
     },
   });
-  set(trackId, { sentBytes: data.received });
-  updateWork(job.workId, { done: data.received });
   return data;
 }
