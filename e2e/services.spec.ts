@@ -183,9 +183,10 @@ test('a label subscription is ordered for an account, shown with its payment and
   await page.getByRole('option').filter({ hasText: name }).click();
   await dialog.getByRole('textbox', { name: 'Code promo' }).fill('INCONNU');
   await dialog.getByRole('button', { name: 'Commander l’abonnement' }).click();
-  await expect(dialog.getByText(messages.unknownPromoCode)).toBeVisible();
+  await expect(dialog.getByText(messages.unknownPromoCode, { exact: true })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Code promo' }).fill('');
   await dialog.getByRole('button', { name: 'Commander l’abonnement' }).click();
+  await expect(dialog).toBeHidden();
   await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est commandé' })).toBeVisible();
 
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(account.lname);

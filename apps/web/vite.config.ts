@@ -61,6 +61,8 @@ function withoutUnreadLetters(): Plugin {
   };
 }
 
+const apiUrl = process.env.REGIE_API_URL ?? 'http://127.0.0.1:3000';
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), withoutZodLocales(), withoutUnreadLetters(), precompress()],
@@ -76,5 +78,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es' },
-  server: { port: 5173, proxy: { '/api': process.env.REGIE_API_URL ?? 'http://127.0.0.1:3000' } },
+  // The public pages of smartlinks are the server's too.
+  server: { port: 5173, proxy: { '/api': apiUrl, '^/s/': apiUrl } },
 });

@@ -91,7 +91,10 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       // The addresses of the page are relative to one without a slash at its end.
       if (request.url.split('?')[0]?.endsWith('/')) return reply.redirect(`../${page.row.slug}`, 308);
       reply.header('cache-control', 'public, no-cache').header('etag', page.etag);
-      if (request.headers['if-none-match'] === page.etag) return reply.code(304).send();
+      if (request.headers['if-none-match'] === page.etag) {
+        // What comes with it replaces what the browser kept with the page.
+        return reply.header('content-security-policy', smartlinkPolicy).code(304).send();
+      }
       return sendPage(reply, page.html);
     });
 
