@@ -68,6 +68,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await go(coded.barcode ?? '', 'Sorties', coded.title);
     await expect(page).toHaveURL(`/library/release/${coded.id}`);
     await page.goto('/');
+    await expectReady(page);
     await go(isrc.replace(/^(..)(...)(..)/, '$1-$2-$3-'), 'Titres', isrc);
     await expect(page).toHaveURL(`/library/release/${coded.id}`);
     await go(`dt-${ticket.id}`, 'Tickets', `Reprise ${mark}`);
@@ -105,7 +106,7 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await page.keyboard.press('Enter');
     await page
       .getByRole('dialog', { name: 'Quitter sans enregistrer ?' })
-      .getByRole('button', { name: 'Rester' })
+      .getByRole('button', { name: 'Continuer la saisie' })
       .click();
     await expect(page.getByRole('textbox', { name: 'Prénom' })).toHaveValue('Ondine');
   });
@@ -154,13 +155,14 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     });
   }
   for (const box of [
-    'Comptes',
-    'Sorties en attente',
-    'Versements en attente',
-    'Créer un rapport',
-    'Voir les rapports',
+    /^Comptes \d/,
+    /^Sorties en attente \d/,
+    /^Versements en attente \d/,
+    /^Créer un rapport .+\d{4}/,
+    /^Voir les rapports \d/,
+    /^Comptes à payer \d/,
   ]) {
-    await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`^${box}`) })).toContainText(/\d/);
+    await expect(page.getByRole('main').getByRole('link', { name: box })).toBeVisible();
   }
 
   await test.step('who handles tickets sees tickets', async () => {

@@ -115,31 +115,27 @@ function useResults(text: string) {
 
 interface PaletteProps {
   isOpen: boolean;
-  onClose: () => void;
+  /** Going to a screen gives the focus to that screen; otherwise it goes back to where it was. */
+  onClose: (isGoing: boolean) => void;
 }
 
 /** Goes to any screen allowed and to any record that can be found (Ctrl+K). */
 export function Palette({ isOpen, onClose }: PaletteProps) {
-  // Going to a screen gives the focus to that screen; closing gives it back.
-  const [isGoing, setIsGoing] = useState(false);
   return (
     <Modal.Root
       opened={isOpen}
-      onClose={onClose}
-      onExitTransitionEnd={() => setIsGoing(false)}
-      returnFocus={!isGoing}
+      onClose={() => onClose(false)}
+      // The library returns it to what had it at the first drawing, which of a part that comes later is nothing.
+      returnFocus={false}
+      // At once: opened again meanwhile it would have the former text, and no focus.
+      transitionProps={{ duration: 0 }}
       size={640}
       yOffset="12vh"
     >
       <Modal.Overlay />
       <Modal.Content aria-label={t.title} className={classes.content}>
         <Modal.Body p={0} className={classes.body}>
-          <PaletteBody
-            onGo={(isHere) => {
-              setIsGoing(!isHere);
-              onClose();
-            }}
-          />
+          <PaletteBody onGo={(isHere) => onClose(!isHere)} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

@@ -130,16 +130,22 @@ function PaletteButton() {
   const [isOpen, palette] = useDisclosure(false);
   // Loaded when it is first wanted, then it stays.
   const [isWanted, setIsWanted] = useState(false);
+  const focused = useRef<Element>(null);
   const open = () => {
+    focused.current = document.activeElement;
     setIsWanted(true);
     palette.open();
+  };
+  const close = (isGoing: boolean) => {
+    palette.close();
+    if (!isGoing && focused.current instanceof HTMLElement) focused.current.focus();
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     const isElsewhere = !isOpen && document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
     if (isElsewhere) return;
     event.preventDefault();
-    if (isOpen) palette.close();
+    if (isOpen) close(false);
     else open();
   });
   useEffect(() => {
@@ -168,7 +174,7 @@ function PaletteButton() {
       </button>
       {isWanted && (
         <Suspense>
-          <Palette isOpen={isOpen} onClose={palette.close} />
+          <Palette isOpen={isOpen} onClose={close} />
         </Suspense>
       )}
     </>
