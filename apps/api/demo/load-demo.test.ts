@@ -66,6 +66,7 @@ describe('the demo catalogue', () => {
     expect(await values('state AS value FROM payouts GROUP BY 1 ORDER BY 1')).toEqual(['cancelled', 'paid', 'pending']);
     expect(await values('status AS value FROM orders GROUP BY 1 ORDER BY 1')).toEqual(['cancelled', 'paid', 'pending']);
     expect(await values('status AS value FROM tickets GROUP BY 1 ORDER BY 1')).toEqual(['closed', 'opened']);
+    expect(await values('count(*) > 3 AS value FROM custom_contracts')).toEqual([true]);
     expect(await values('status AS value FROM smartlinks GROUP BY 1 ORDER BY 1')).toEqual(['enabled', 'pending']);
     expect(
       await values(

@@ -8,8 +8,9 @@ import { accountsPerBlock, inventBlock } from './catalogue.ts';
 import { loadAudio } from './demo-audio.ts';
 import { loadCovers } from './demo-files.ts';
 import { EntryDates } from './entry-dates.ts';
-import { demoHouse } from './house.ts';
+import { demoHouse, demoIsrcPrefix } from './house.ts';
 import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
+import { loadContracts } from './load-contracts.ts';
 import { loadPayouts } from './load-payouts.ts';
 import { loadReports } from './load-reports.ts';
 import { at, Random, seedOf } from './random.ts';
@@ -142,9 +143,11 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
     if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
   }
   await adjustBalances(trx, dates, loaded.accountIds, staff);
+  if (firstBlock === 0) await loadContracts(trx, loaded.accountIds, staff.accountsAdminId);
   // The first load only: afterwards the house is what staff have made of it.
   await sql`
-    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb)
+    INSERT INTO settings (key, value)
+    VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb), ('isrcPrefixes', ${JSON.stringify([demoIsrcPrefix])}::jsonb)
     ON CONFLICT (key) DO NOTHING`.execute(trx);
   await sql`
     INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)

@@ -78,7 +78,9 @@ describe('the table', () => {
     const registered = listRegistered(app.app.printRoutes({ commonPrefix: false }));
     // The page that shows this table is no call of it.
     const expected = [...rows.map(([name]) => name), 'GET /docs', 'GET /docs/json'];
-    expect(registered.sort()).toEqual(expected.sort());
+    // Two methods at one place may name its parameter differently (`:status|:id`): the name is nobody's but theirs.
+    const places = (names: string[]) => names.map((name) => name.replaceAll(/:\w+(\|:\w+)*/g, ':')).sort();
+    expect(places(registered)).toEqual(places(expected));
   });
 });
 

@@ -39,7 +39,8 @@ const period = {
   from: MonthMsQuery.optional(),
   to: MonthMsQuery.optional(),
 };
-const type = ReportType.default('platform');
+/** Without it: the one that the caller may read, platform before youtube. */
+const type = ReportType.optional();
 
 export const statsRoutes = {
   getAccountingStats: defineRoute({

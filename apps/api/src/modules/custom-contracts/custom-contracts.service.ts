@@ -100,8 +100,8 @@ interface Party {
   country: string | null;
 }
 
-/** What house and account stand for today. */
-function knownValues(house: House, party: Party): Record<KnownContractField, string> {
+/** What house and account stand for on a day. */
+export function knownValues(house: House, party: Party, day: Date): Record<KnownContractField, string> {
   const { address, city } = house;
   return {
     maison: house.name,
@@ -119,7 +119,7 @@ function knownValues(house: House, party: Party): Record<KnownContractField, str
       ', ',
     ),
     client_email: party.email ?? '',
-    date: longDay.format(new Date()),
+    date: longDay.format(day),
   };
 }
 
@@ -140,7 +140,7 @@ export async function createCustomContract(
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house } = await readSettings(trx);
   const asked = askedFieldsOf(form.template).map((name) => [name, printField(name, form.fields[name])]);
-  const values: Record<string, string> = { ...knownValues(house, party), ...Object.fromEntries(asked) };
+  const values: Record<string, string> = { ...knownValues(house, party, new Date()), ...Object.fromEntries(asked) };
   const { id } = await trx
     .insertInto('customContracts')
     .values({

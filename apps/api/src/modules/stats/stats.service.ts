@@ -8,9 +8,11 @@ import * as queries from './stats.queries.ts';
 
 const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
 
-/** @throws AppError forbidden without the capability of that type (decisions §1) */
-function assertMayRead(caller: Caller, type: queries.IncomeType): void {
+/** @throws AppError forbidden without the capability of the type asked for (decisions §1) */
+function chooseType(caller: Caller, asked: queries.IncomeType | undefined): queries.IncomeType {
+  const type = asked ?? (caller.can(readers.platform) ? 'platform' : 'youtube');
   if (!caller.can(readers[type])) throw new AppError('forbidden');
+  return type;
 }
 
 const toDay = (ms: number | undefined) => {
@@ -19,9 +21,12 @@ const toDay = (ms: number | undefined) => {
 };
 
 /** The three figures of a type (decisions §3). */
-export async function getAccountingStats(db: Trx, caller: Caller, type: queries.IncomeType): Promise<AccountingStats> {
-  assertMayRead(caller, type);
-  const { total, remaining, credited } = await queries.sumIncome(db, type);
+export async function getAccountingStats(
+  db: Trx,
+  caller: Caller,
+  asked: queries.IncomeType | undefined,
+): Promise<AccountingStats> {
+  const { total, remaining, credited } = await queries.sumIncome(db, chooseType(caller, asked));
   return {
     totalIncome: toWireNumber(total),
     remainingIncome: toWireNumber(remaining),
@@ -30,7 +35,7 @@ export async function getAccountingStats(db: Trx, caller: Caller, type: queries.
 }
 
 type ListQuery = Omit<Parameters<typeof queries.listIncomeMonths>[2], 'from' | 'to'> & {
-  type: queries.IncomeType;
+  type?: queries.IncomeType | undefined;
   from?: number | undefined;
   to?: number | undefined;
 };
@@ -39,9 +44,9 @@ type ListQuery = Omit<Parameters<typeof queries.listIncomeMonths>[2], 'from' | '
 export async function listAccountingReports(
   db: Trx,
   caller: Caller,
-  { type, from, to, ...query }: ListQuery,
+  { type: asked, from, to, ...query }: ListQuery,
 ): Promise<Answer<AccountingReport[]>> {
-  assertMayRead(caller, type);
+  const type = chooseType(caller, asked);
   const { rows, meta } = await queries.listIncomeMonths(db, type, { ...query, from: toDay(from), to: toDay(to) });
   return {
     data: rows.map((row) => ({

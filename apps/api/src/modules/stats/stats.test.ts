@@ -172,6 +172,8 @@ describe('each type has its capability', () => {
     const reader = await app.signInWith([capability]);
     expect((await reader.get(`/api/accounting/stats/common?type=${own}`)).status).toBe(200);
     expect((await reader.get(`/api/accounting/reports?type=${own}`)).status).toBe(200);
+    const ofOwn = await reader.get(`/api/accounting/stats/common?type=${own}`);
+    expect((await reader.get('/api/accounting/stats/common')).data).toEqual(ofOwn.data);
     expect((await reader.get(`/api/accounting/stats/common?type=${other}`)).status).toBe(403);
     expect((await reader.get(`/api/accounting/reports?type=${other}`)).status).toBe(403);
     const { income } = (await reader.get(`/api/accounting/months?from=${monthToMs('2024-01')}`))
