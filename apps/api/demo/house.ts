@@ -13,3 +13,6 @@ export const demoHouse = House.parse({
   bic: 'SOGEFRPP',
   email: 'contact@maree-haute.example',
 });
+
+/** What the house’s own ISRCs begin with. */
+export const demoIsrcPrefix = 'FRMHD';
