@@ -11,6 +11,7 @@ import { createReleases } from './lib/releases.ts';
 import { compareSearch } from './lib/search.ts';
 import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
+import { compareTools } from './lib/tools.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
 
 /**
@@ -40,7 +41,8 @@ note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 40
 const world = await createWorld();
 try {
   await migrateWorld(world);
-  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many', 'batch']) await world.clone('regie', name);
+  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many', 'batch', 'tools-few', 'tools-many'])
+    await world.clone('regie', name);
   await createCatalogue(world, { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
 
@@ -97,6 +99,18 @@ try {
     { atMost: 250 },
     ' MB',
   );
+
+  const [fewTracks, manyTracks] = values.quick ? [500, 5_000] : [10_000, 1_000_000];
+  const toolPages = await compareTools(
+    world,
+    { database: 'tools-few', tracks: fewTracks },
+    { database: 'tools-many', tracks: manyTracks },
+    values.quick ? 10 : 40,
+  );
+  for (const { name, fewMs, manyMs } of toolPages) {
+    note(`${name}: first page ${manyMs.toFixed(1)} ms, ${fewMs.toFixed(1)} ms`);
+    print(`${name}: first page at ${manyTracks} ÷ at ${fewTracks}`, manyMs / fewMs, { atMost: 2 });
+  }
 
   const list = '/reporting/all';
   const deepest = await findDeepestPage(large, list);

@@ -34,6 +34,12 @@ const accountPages = [
 ];
 const batchPages = ['/payouts/batches', '/payouts/batches/$id'];
 const ticketPages = ['/tools/ticket/opened', '/tools/ticket/closed'];
+const toolPages = [
+  '/tools/edit-isrc-or-barcode',
+  '/tools/empty-isrc-barcode',
+  '/tools/isrc-redundancy',
+  '/tools/naming-redundancy',
+];
 const addresses = [
   ...accountPages,
   '/accounts/manage-admins',
@@ -68,6 +74,7 @@ const addresses = [
   '/accounting/youtube',
   '/accounting/exchange-rates',
   ...ticketPages,
+  ...toolPages,
   '/settings',
   '/journal',
 ];

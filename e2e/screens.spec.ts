@@ -191,6 +191,24 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await page.getByRole('button', { name: 'Nouvel abonnement' }).click();
     await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Compte' })).toBeVisible();
   });
+  await check('a wrong ISRC in its row, and the next free ones', async () => {
+    await openWell(page, '/tools/empty-isrc-barcode');
+    const box = page.getByRole('textbox', { name: /^ISRC de/ }).first();
+    await box.fill('FR-1');
+    await box.press('Enter');
+    await expect(page.getByText(/^Un ISRC a 12 caractères/)).toBeVisible();
+    await page
+      .getByRole('button', { name: /^Attribuer le prochain ISRC libre/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Attribuer les prochains ISRC libres' });
+    await expect(dialog.getByRole('button', { name: 'Attribuer 1 ISRC' })).toBeVisible();
+  });
+  await check('a file of codes judged', async () => {
+    await openWell(page, '/tools/edit-isrc-or-barcode');
+    await chooseFile(page, 'Fichier des codes', 'codes.csv', 'title;isrc\nUn titre que personne n’a;FRX122600001\n');
+    await expect(page.getByRole('alert')).toContainText('Aucun enregistrement n’a ce titre');
+  });
   await check('the account menu', async () => {
     await openWell(page, '/');
     await page.getByRole('button', { name: /^Compte de / }).click();

@@ -1114,7 +1114,7 @@ export const fr = {
     vatNumber: 'Numéro de TVA',
     iban: 'IBAN',
     bic: 'BIC',
-    isrcPrefixes: 'Préfixes d’ISRC connus',
+    isrcPrefixes: 'Préfixes d’ISRC de la maison',
     isrcPrefixesHint:
       'Cinq caractères, par exemple FRX12 ; Entrée après chacun. Le contrôle qualité signale les ISRC qui n’en ont aucun. Vide : il n’en signale pas.',
     prices: 'Tarifs et TVA',

@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import { routes } from '@regie/contract/routes.ts';
+import type { Api } from './support/api.ts';
+import { chooseFile } from './support/screens.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+const nbsp = '\u00a0';
+
+/** A waiting release of the demo that the journey may add tracks to, and what tells its titles from all others. */
+async function findRelease(api: Api) {
+  const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 20 } });
+  const [release] = data;
+  if (!release) throw new Error('the demo has no waiting release');
+  return { release, mark: crypto.randomUUID().slice(0, 8) };
+}
+
+/** Adds tracks by rows, as an import does; returns their ids in the order of the rows. */
+async function addTracks(
+  api: Api,
+  releaseId: number,
+  rows: readonly { titre: string; isrc?: string; artistes?: string }[],
+) {
+  const { data } = await api.call(routes.importTracks, {
+    params: { id: releaseId },
+    body: rows.map(({ isrc = '', artistes = '', ...row }) => ({ ...row, isrc, artistes, barcode: '' })),
+  });
+  return data.rows.map(({ trackId }) => trackId ?? 0);
+}
+
+async function removeTracks(api: Api, ids: readonly number[]) {
+  for (const id of ids) await api.call(routes.deleteTrack, { params: { id } });
+}
+
+/** The demo's own prefix, unless the house has one already. */
+async function setPrefix(api: Api, prefix: string) {
+  const { data } = await api.call(routes.getSettings);
+  const isrcPrefixes = [...new Set([prefix, ...data.settings.isrcPrefixes])];
+  await api.call(routes.putSettings, { body: { version: data.version, isrcPrefixes } });
+}
+
+test('what lacks its ISRC is filled in the row, or gets the next free ones, one or many', async ({ page, api }) => {
+  const { release, mark } = await findRelease(api);
+  const prefix = `QZ${mark
+    .replaceAll(/[^0-9A-F]/gi, '')
+    .toUpperCase()
+    .slice(0, 3)
+    .padEnd(3, '0')}`;
+  await setPrefix(api, prefix);
+  const ids = await addTracks(
+    api,
+    release.id,
+    ['un', 'deux', 'trois', 'quatre'].map((titre) => ({ titre: `Sans code ${mark} ${titre}` })),
+  );
+  await page.goto(`/tools/empty-isrc-barcode?q=${mark}`);
+  const rows = page.getByRole('table').getByRole('row');
+  await expect(rows).toHaveCount(5);
+
+  await test.step('typed in place, a wrong one is refused beside the field', async () => {
+    const box = page.getByRole('textbox', { name: `ISRC de «${nbsp}Sans code ${mark} deux${nbsp}»` });
+    await box.fill('FR-1');
+    await box.press('Enter');
+    await expect(page.getByText(/^Un ISRC a 12 caractères/)).toBeVisible();
+    await box.fill(`${prefix}1900001`);
+    await box.press('Enter');
+    await expect(page.getByText(`L’ISRC ${prefix}1900001 est enregistré pour`)).toBeVisible();
+    await expect(rows).toHaveCount(4);
+  });
+
+  await test.step('the next free ones go to a selection', async () => {
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
+    await page.getByRole('button', { name: 'Attribuer un ISRC à 3 titres' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Attribuer les prochains ISRC libres' });
+    if (await dialog.getByRole('combobox', { name: 'Préfixe' }).isVisible()) {
+      await dialog.getByRole('combobox', { name: 'Préfixe' }).click();
+      await page.getByRole('option', { name: prefix }).click();
+    }
+    await expect(dialog.getByText(/^3 titres recevront les ISRC/)).toContainText(prefix);
+    await dialog.getByRole('button', { name: 'Attribuer 3 ISRC' }).click();
+    await expect(page.getByText('Les ISRC sont attribués')).toBeVisible();
+    await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+  });
+  const { data: filled } = await api.call(routes.getRelease, { params: { id: release.id } });
+  const codes = filled.tracks.filter(({ id }) => ids.includes(id)).map(({ isrc }) => isrc);
+  expect(codes.every((isrc) => isrc?.startsWith(prefix))).toBe(true);
+  expect(new Set(codes).size).toBe(4);
+  await removeTracks(api, ids);
+});
+
+test('shared codes and alike titles stand side by side and lead to their releases', async ({ page, api }) => {
+  const { release, mark } = await findRelease(api);
+  const isrc = `QZD${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
+  const artistes = `Artiste ${mark}`;
+  const ids = await addTracks(api, release.id, [
+    { titre: `Nuit blanche ${mark}`, artistes, isrc },
+    { titre: `La nuit blnache ${mark}`, artistes },
+    { titre: `NUIT BLANCHE ${mark} (feat. Ida Roux)` },
+  ]);
+  const [, , third = 0] = ids;
+  const [other] = (await api.call(routes.listEmptyCodes, { query: { kind: 'tracks', q: `NUIT BLANCHE ${mark}` } })).data
+    .tracks;
+  expect(other?.trackId).toBe(third);
+
+  await page.goto(`/tools/naming-redundancy?q=${encodeURIComponent(`nuit blanche ${mark}`)}`);
+  const rows = page.getByRole('table').getByRole('row');
+  await expect(rows.filter({ hasText: 'Identique' })).toHaveCount(2);
+  await page.goto(`/tools/naming-redundancy?match=similar&q=blnache ${mark}`);
+  await expect(rows.filter({ hasText: 'Proche' })).toHaveCount(2);
+  await page.getByRole('link', { name: new RegExp(`^La nuit blnache ${mark}`) }).click();
+  await expect(page).toHaveURL(`/library/release/${release.id}`);
+
+  await page.goto('/tools/isrc-redundancy');
+  // The demo's own doubles, two tracks or more of each.
+  await expect(rows.nth(1)).toContainText(/\d+\s(titres)/);
+  const first = await rows.nth(1).getByRole('link').first().textContent();
+  await expect(rows.nth(2)).toContainText(first ?? '');
+  await page.getByRole('link', { name: 'Codes-barres en double', exact: true }).click();
+  await expect(rows.nth(1)).toContainText(/\d+\ssorties/);
+  await removeTracks(api, ids);
+});
+
+test('a file sets ISRCs in chunks, what it could not is offered, and all of it is taken back', async ({
+  page,
+  api,
+}) => {
+  const { release, mark } = await findRelease(api);
+  const letters = mark.slice(0, 3).toUpperCase();
+  const titles = Array.from({ length: 60 }, (_, index) => `Lot ${mark} nº ${index + 1}`);
+  const ids = await addTracks(
+    api,
+    release.id,
+    [...titles, `Jumeaux ${mark}`, `Jumeaux ${mark}`].map((titre) => ({ titre })),
+  );
+  const codeOf = (index: number) => `QZ${letters}20${String(index).padStart(5, '0')}`;
+  const csv = [
+    'title;isrc;remarque',
+    ...titles.map((title, index) => `${title};${codeOf(index + 1)};x`),
+    `Jumeaux ${mark};${codeOf(90)};x`,
+    `Personne ${mark};${codeOf(91)};x`,
+    `Lot ${mark} nº 1;;x`,
+  ].join('\r\n');
+  await page.goto('/tools/edit-isrc-or-barcode');
+
+  await test.step('what is no table is refused', async () => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: /^Fichier des codes/ }).click();
+    await (await chooser).setFiles({ name: 'codes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
+    await expect(page.getByText('S.V.P selectionner un fichier CSV')).toBeVisible();
+    await chooseFile(page, 'Fichier des codes', 'codes.csv', 'artiste;durée\r\nIda;3:15\r\n');
+    await expect(page.getByText(/^Données ne sont pas valide/)).toBeVisible();
+  });
+
+  await test.step('each row has its verdict before anything is written', async () => {
+    await chooseFile(page, 'Fichier des codes', `codes-${mark}.csv`, csv);
+    await expect(
+      page.getByRole('status').filter({ hasText: '60 codes à modifier · 3 lignes non enregistrées' }),
+    ).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('Ligne 61');
+    await page.getByRole('checkbox', { name: 'N’afficher que les lignes non enregistrées' }).check();
+    const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
+    await expect(table.getByRole('row')).toHaveCount(4);
+    await expect(table).toContainText('Aucun enregistrement n’a ce titre');
+    await expectNoAxeViolations(page);
+  });
+
+  await test.step('they are sent fifty at a time, and what was left is a file', async () => {
+    const sent: number[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'PUT' || !request.url().includes('/tools/bulk/isrc')) return;
+      const body: unknown = request.postDataJSON();
+      sent.push(Array.isArray(body) ? body.length : 0);
+    });
+    await page.getByRole('button', { name: 'Modifier 60 codes' }).click();
+    await expect(page.getByText('60 codes modifiés · 3 lignes non enregistrées')).toBeVisible();
+    // The row without a code is kept back: the server would refuse its whole chunk.
+    expect(sent).toEqual([50, 12]);
+    const started = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe('unsaved-reports.csv');
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.split('\r\n')).toHaveLength(5);
+    expect(text).toContain(`,Personne ${mark},${codeOf(91)},Aucun enregistrement n’a ce titre`);
+  });
+  const isrcs = async () =>
+    (await api.call(routes.getRelease, { params: { id: release.id } })).data.tracks
+      .filter(({ id }) => ids.includes(id))
+      .map(({ isrc }) => isrc);
+  expect(await isrcs()).toEqual([...titles.map((_, index) => codeOf(index + 1)), null, null]);
+
+  await test.step('the whole file is taken back', async () => {
+    await page.getByRole('button', { name: `Annuler la modification «${nbsp}codes-${mark}.csv${nbsp}»` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+    await expect(dialog).toContainText('60 enregistrements reviendront');
+    await dialog.getByRole('button', { name: 'Annuler la modification' }).click();
+    await expect(page.getByText(`La modification est annulée${nbsp}: 60 codes rétablis`)).toBeVisible();
+    await expect(page.getByRole('row').filter({ hasText: `codes-${mark}.csv` })).toContainText('Annulée');
+  });
+  expect((await isrcs()).every((isrc) => isrc === null)).toBe(true);
+  await removeTracks(api, ids);
+});
