@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { addPayee, openAs } from './support/payees.ts';
-import { expectReady } from './support/screens.ts';
+import { expectReady, findRecordIds } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 test('the palette leads to every screen and record that is allowed, and to nothing else', async ({
@@ -180,4 +180,23 @@ test('home tells what waits, each one click from its place', async ({ page, api,
     await expect(newcomer.getByRole('main')).not.toContainText('À traiter aujourd’hui');
     await newcomer.context().close();
   });
+});
+
+test('a report leads to its entry in the ledger, an account to its invoices', async ({ page, api }) => {
+  const { report, transaction } = await findRecordIds(api);
+  const { data: entry } = await api.call(routes.getLedgerTransaction, { params: { id: transaction } });
+  await page.goto(`/reporting/report/${report}`);
+  await page.locator(`a[href="/reporting/transaction/${transaction}"]`).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Écriture');
+  const postings = page.getByRole('region', { name: 'Mouvements' }).getByRole('table').first();
+  await expect(postings.getByRole('row')).toHaveCount(entry.postings.length + 1);
+  for (const { label } of entry.postings) await expect(postings).toContainText(label);
+
+  const [invoice] = (await api.call(routes.listInvoices, { query: { limit: 1, status: 'PAID' } })).data;
+  if (!invoice) throw new Error('the demo has no invoice');
+  await page.goto(`/accounts/profiles/${invoice.Account.id}`);
+  await page.getByRole('main').getByRole('link', { name: 'Factures' }).click();
+  await expect(page).toHaveURL(`/accounts/${invoice.Account.id}/invoices`);
+  await page.locator(`a[href="/accounts/invoice/${invoice.id}"]`).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`#${invoice.id}`);
 });
