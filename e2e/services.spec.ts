@@ -101,7 +101,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   const link = await page.getByRole('main').locator('code').innerText();
   expect(new URL(link).pathname).toMatch(/^\/s\/[a-z0-9-]+$/);
   const address = new URL(link).pathname;
-  const id = Number(/smartlink\/(\d+)\/edit$/.exec(page.url())?.[1]);
+  const id = Number(/\/services\/smartlink\/(\d+)\/edit$/.exec(page.url())?.[1]);
 
   // Waiting, it is nowhere to be seen.
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
@@ -203,12 +203,12 @@ test('a label subscription is ordered for an account, shown with its payment and
   await expect(row.getByText(/^\d{2}\/\d{2}\/20\d{2}$/)).toHaveCount(2);
   await expectNoAxeViolations(page);
 
-  await row.getByRole('button', { name: `Annuler l’abonnement de ${name}` }).click();
+  await row.getByRole('button', { name: `Résilier l’abonnement de ${name}` }).click();
   const confirm = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(confirm).toContainText(name);
   await expect(confirm.getByRole('button', { name: 'Annuler', exact: true })).toBeFocused();
-  await confirm.getByRole('button', { name: 'Annuler l’abonnement' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est annulé' })).toBeVisible();
+  await confirm.getByRole('button', { name: 'Résilier l’abonnement' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est résilié' })).toBeVisible();
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
 });
