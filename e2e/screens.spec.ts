@@ -209,6 +209,12 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
     await chooseFile(page, 'Fichier des codes', 'codes.csv', 'title;isrc\nUn titre que personne n’a;FRX122600001\n');
     await expect(page.getByRole('alert')).toContainText('Aucun enregistrement n’a ce titre');
   });
+  await check('the palette, with what a text finds', async () => {
+    await openWell(page, '/');
+    await page.getByRole('button', { name: 'Rechercher partout' }).click();
+    await page.getByRole('combobox', { name: 'Aller à' }).fill('nuit');
+    await expect(page.getByRole('group', { name: 'Titres' }).getByRole('option').first()).toBeVisible();
+  });
   await check('the account menu', async () => {
     await openWell(page, '/');
     await page.getByRole('button', { name: /^Compte de / }).click();
@@ -280,6 +286,15 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
   await check('cancelling a payout', `/payouts/payout/${payout}`, async () => {
     await press('Annuler le versement');
     await expect(dialog('Vous êtes sure?')).toBeVisible();
+  });
+  await check('a ticket', '/tools/ticket/opened', async () => {
+    await page.getByRole('row').nth(1).getByRole('button').first().click();
+    await expect(dialog(/^Ticket dt-/).getByRole('combobox', { name: 'État' })).toBeVisible();
+  });
+  await check('a contract, refused', '/contracts/create', async () => {
+    await press('Créer le contrat en PDF');
+    await expect(page.getByRole('combobox', { name: 'Compte' })).toBeFocused();
+    await page.keyboard.press('Escape');
   });
   await check('a request', '/payouts/unpaid-accounts?state=ENABLED', async () => {
     await press(/^Demander un versement pour/);
