@@ -64,6 +64,10 @@ test('a new account gets where it is paid and whom it brought', async ({ page, a
   await referral.getByRole('button', { name: 'Ajouter un filleul' }).click();
   const row = page.getByRole('row').filter({ hasText: `Essai-${mark}` });
   await expect(row).toContainText('7,5');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await row.getByRole('button', { name: /^Supprimer le filleul/ }).click();
   const confirmation = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(confirmation).toContainText(`Essai-${mark}, filleul de Nadia Marraine-${mark}`);

@@ -23,7 +23,7 @@ export const frPayouts = {
     currency: 'Devise',
     date: 'Demandé le',
     paidAt: 'Payé le',
-    cancelledAt: 'Annulé le',
+    cancelledAt: 'Annulé ou rendu le',
     destination: 'Vers',
     alerts: 'À noter',
     reason: 'Motif',
