@@ -117,8 +117,9 @@ export const frServices = {
     promoHint: 'Facultatif.',
     createHint:
       'Un an au prix des réglages. L’abonnement court dès que sa facture est réglée, ou à la suite de celui qui est en cours.',
-    cancel: 'Annuler l’abonnement',
-    cancelOf: (name: string) => `Annuler l’abonnement de ${name}`,
+    cancel: 'Résilier l’abonnement',
+    cancelShort: 'Résilier',
+    cancelOf: (name: string) => `Résilier l’abonnement de ${name}`,
     cancelName: (order: string, name: string) => `${order}, ${name}`,
     cancelPaid: (invoice: string) =>
       `Le compte n’aura plus les avantages de l’abonnement. La facture ${invoice} garde son numéro ; un remboursement se fait à part.`,

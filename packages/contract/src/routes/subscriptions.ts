@@ -50,6 +50,6 @@ export const subscriptionRoutes = {
     summary: 'Cancel a subscription: its order is CANCEL; an invoice that was issued keeps its number.',
     params: OrderIdParams,
     response: z.object({ id: Id }),
-    message: 'L’abonnement est annulé',
+    message: 'L’abonnement est résilié',
   }),
 };

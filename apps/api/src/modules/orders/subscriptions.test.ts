@@ -157,7 +157,7 @@ describe('cancelling', () => {
     await pay(made.id);
     const number = (await list()).find(({ id }) => id === made.id)?.invoiceNumber;
     expect(number).toMatch(/^\d{4}-\d{5}$/);
-    expect(await cancel(made.id)).toMatchObject({ status: 200, message: 'L’abonnement est annulé' });
+    expect(await cancel(made.id)).toMatchObject({ status: 200, message: 'L’abonnement est résilié' });
     expect((await list()).map(({ id }) => id)).not.toContain(made.id);
     expect(await cashier.get(`/api/invoices/${made.id}`)).toMatchObject({
       data: { status: 'CANCEL', invoiceNumber: number },

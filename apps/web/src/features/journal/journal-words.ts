@@ -109,7 +109,7 @@ export const actionNames: Record<string, string> = {
   'promo_code.create': 'Code promo créé',
   'promo_code.delete': 'Code promo supprimé',
   'subscription.create': 'Abonnement commandé',
-  'subscription.cancel': 'Abonnement annulé',
+  'subscription.cancel': 'Abonnement résilié',
   'smartlink.create': 'Smartlink créé',
   'smartlink.edit': 'Smartlink modifié',
   'smartlink.delete': 'Smartlink supprimé',

@@ -162,7 +162,7 @@ export default function SubscriptionListPage() {
               setDialog('cancel');
             }}
           >
-            {fr.common.cancel}
+            {t.cancelShort}
           </Button>
         )}
       />
