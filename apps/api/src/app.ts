@@ -193,6 +193,8 @@ const pgTimeouts = new Set(['57014', '55P03']);
 // A text holding U+0000, which PostgreSQL cannot store; a day that no calendar has (31 February in a cursor).
 // A sum that no column holds.
 const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
+/** Half of a surrogate pair, which the JSON of the journal cannot hold; its code alone would also be that of our faults. */
+const isTornText = (error: DatabaseError) => error.code === '22P02' && error.routine?.startsWith('json_') === true;
 const pgConflicts = new Set(['23505', '40001', '40P01']);
 /** What the pool says, and no code, when no connection came free in time. */
 const poolIsBusy = 'timeout exceeded when trying to connect';
@@ -210,7 +212,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
     if (pgTimeouts.has(error.code)) {
       return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
     }
-    if (pgUnreadable.has(error.code)) return new AppError('invalid_data');
+    if (pgUnreadable.has(error.code) || isTornText(error)) return new AppError('invalid_data');
   }
   if (error.message === poolIsBusy) {
     log.warn('no connection came free');

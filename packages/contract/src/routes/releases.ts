@@ -50,6 +50,12 @@ export function isBarcodeValid(text: string): boolean {
 const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
+const requiredText = (max: number) =>
+  z
+    .string({ error: messages.required })
+    .trim()
+    .min(1, { error: messages.required })
+    .max(max, { error: messages.maxLength(max) });
 export const optionalText = (max: number) =>
   z
     .string()
@@ -87,7 +93,7 @@ export const Genre = z.enum(genres, { error: messages.genreRequired });
  * be left out, but not emptied.
  */
 export const ReleaseForm = z.object({
-  title: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxTitle),
+  title: requiredText(maxTitle),
   label: z.string().trim().max(maxName).default(''),
   status: ReleaseStatus,
   genre: Genre,
@@ -98,13 +104,8 @@ export const ReleaseForm = z.object({
   digitalReleaseDate: FrenchDate,
   publisherLink: optionalText(maxTitle),
   yearOfRegistration: Year,
-  recordingOwnerName: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
-  coverDetailsOwner: z
-    .string({ error: messages.required })
-    .trim()
-    .min(1, { error: messages.required })
-    .max(maxName)
-    .optional(),
+  recordingOwnerName: requiredText(maxName),
+  coverDetailsOwner: requiredText(maxName).optional(),
   coverDetailsYear: Year.nullish(),
   barcode: z
     .union([emptyToNull, z.string().trim().refine(isBarcodeValid, { error: messages.invalidBarcode })])
@@ -119,7 +120,7 @@ export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
 /** "Retirer" moves a release to CANCEL with a note (decisions §4). */
 const WithdrawForm = z.object({
-  note: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(5000),
+  note: requiredText(5000),
 });
 
 /** A person of a track: an existing one by `id`, or a new one by name. */
@@ -129,8 +130,8 @@ const Member = z.object({
     .string({ error: messages.required })
     .trim()
     .min(2, { error: messages.minLength(2) })
-    .max(maxName),
-  role: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(80),
+    .max(maxName, { error: messages.maxLength(maxName) }),
+  role: requiredText(80),
   isMusician: z.boolean().default(false),
 });
 const isOneOf = (roles: readonly string[], role: string) => roles.includes(role);
@@ -143,7 +144,7 @@ const StarTime = z.union([
 ]);
 
 const trackShape = {
-  title: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxTitle),
+  title: requiredText(maxTitle),
   version: optionalText(maxName),
   isrc: Isrc.nullish(),
   genre: Genre,
@@ -151,7 +152,7 @@ const trackShape = {
   language: optionalText(60),
   noVoice: z.boolean().default(false),
   starTime: StarTime.nullish(),
-  recordingOwnerName: z.string({ error: messages.required }).trim().min(1, { error: messages.required }).max(maxName),
+  recordingOwnerName: requiredText(maxName),
   yearOfRegistration: Year,
   libraryId: Id,
   artists: Members,

@@ -120,11 +120,21 @@ describe('a new release', () => {
   it.each([
     ['userId', { userId: 999_999 }, messages.unknownAccount],
     ['title', { title: ' ' }, messages.required],
+    ['title', { title: 'x'.repeat(501) }, messages.maxLength(500)],
+    ['recordingOwnerName', { recordingOwnerName: 'x'.repeat(201) }, messages.maxLength(200)],
+    ['coverDetailsOwner', { coverDetailsOwner: 'x'.repeat(201) }, messages.maxLength(200)],
     ['genre', { genre: 'Zydeco' }, messages.genreRequired],
     ['digitalReleaseDate', { digitalReleaseDate: '31/02/2026' }, messages.invalidDate],
   ])('refuses a wrong %s', async (field, values, message) => {
     const reply = await client.post('/api/release/new', newRelease(values));
     expect(reply).toMatchObject({ status: 422, errors: { [field]: message } });
+  });
+
+  it.each(['a\u0000b', '\ud83d', '\ude00\ud83d'])('refuses %o, which is no text', async (title) => {
+    expect(await client.post('/api/release/new', newRelease({ title }))).toMatchObject({
+      status: 400,
+      code: 'invalid_data',
+    });
   });
 
   it('is made once by the same key', async () => {
