@@ -170,6 +170,8 @@ test('every screen behind the sign-in is among the addresses tried', async () =>
 
 for (const role of roles) {
   test(`who ${role.name} sees that and no more`, async ({ api, browser }) => {
+    // Every address there is, one after the other.
+    test.setTimeout(300_000);
     const login = await api.addAdmin('Camille', role.capabilities);
     const context = await browser.newContext();
     const page = await context.newPage();
