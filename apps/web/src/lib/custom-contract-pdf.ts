@@ -11,7 +11,7 @@ const t = frCustomContracts;
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
 /** Lays a kept contract out: its text with what its fields stood for, blanks to be written by hand for the rest. */
-export function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
+function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
   const values = Object.fromEntries(
     fieldNames.map((name) => {
       const value = contract.values[name] ?? '';
