@@ -34,14 +34,14 @@ export interface ReleaseRow {
 }
 
 /** What a row of `tracks r JOIN releases l JOIN accounts a` shows. */
-export const trackColumns = sql`
+const trackColumns = sql`
   r.id, r.title, r.version, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name,
   coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
              WHERE c.track_id = r.id AND c.kind = 'artist'), '') AS artists`;
 /** The same of `releases r JOIN accounts a`. */
-export const releaseColumns = sql`
+const releaseColumns = sql`
   r.id, r.title, r.version, r.barcode, coalesce(r.artist_name, '') AS artists, r.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name`;
 

@@ -4,7 +4,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { statusOf } from '#src/modules/releases/releases.service.ts';
 import * as queries from './tools.queries.ts';
 
-export const toTrack = (row: queries.TrackRow): ToolTrack => ({
+const toTrack = (row: queries.TrackRow): ToolTrack => ({
   trackId: row.id,
   trackTitle: row.title,
   version: row.version,
@@ -17,7 +17,7 @@ export const toTrack = (row: queries.TrackRow): ToolTrack => ({
   userName: row.userName,
 });
 
-export const toLibrary = (row: queries.ReleaseRow): ToolLibrary => ({
+const toLibrary = (row: queries.ReleaseRow): ToolLibrary => ({
   id: row.id,
   title: row.title,
   version: row.version,
@@ -35,7 +35,7 @@ type Page<Row> = ListMeta & { rows: Row[] };
  * The lists of one answer, of which `kind` names the one that is paged (decisions §1). Without it each gives its first
  * page and `meta` is that of the first one.
  */
-export async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>>(
+async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>>(
   lists: { [K in Kind]: () => Promise<Page<Rows[K]>> },
   kind: Kind | undefined,
 ): Promise<{ data: { [K in Kind]: Rows[K][] }; meta: ListMeta }> {

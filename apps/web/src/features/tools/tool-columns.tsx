@@ -10,7 +10,7 @@ import classes from './tools.module.css';
 const t = frTools.column;
 
 /** A title with its version, as it is told from others of the same name. */
-export const fullTitle = (title: string, version: string | null) => (version ? `${title} (${version})` : title);
+const fullTitle = (title: string, version: string | null) => (version ? `${title} (${version})` : title);
 export const trackName = (track: ToolTrack) => fullTitle(track.trackTitle, track.version);
 export const libraryName = (library: ToolLibrary) => fullTitle(library.title, library.version);
 
