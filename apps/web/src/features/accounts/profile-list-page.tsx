@@ -45,11 +45,16 @@ const columns: ListColumn<AccountSummary>[] = [
     },
     csv: (account) => account.lname,
   },
-  { key: 'fname', header: t.column.fname, cell: (account) => account.fname, csv: (account) => account.fname },
+  {
+    key: 'fname',
+    header: t.column.fname,
+    cell: (account) => <span className={classes.words}>{account.fname}</span>,
+    csv: (account) => account.fname,
+  },
   {
     key: 'email',
     header: t.column.email,
-    cell: (account) => account.email ?? fr.common.none,
+    cell: (account) => <span className={classes.words}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
   },
   {
