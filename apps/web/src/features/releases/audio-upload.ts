@@ -310,10 +310,7 @@ async function sendFrom(
 ): Promise<void> {
   const underway: Promise<void>[] = [];
   const settle = async (left: number) => {
-    while (underway.length > left) {
-      await underway[0];
-      underway.shift();
-    }
+    while (underway.length > left) await underway.shift();
   };
   try {
     for (let next = start; next < job.file.size; next += audioChunkBytes) {
