@@ -12,13 +12,15 @@ import { compareSearch } from './lib/search.ts';
 import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
 import { compareTools } from './lib/tools.ts';
-import { createCatalogue, createWorld, migrateWorld, startServer } from './lib/world.ts';
+import { createCatalogue, createWorld, migrateWorld, startServer, type World } from './lib/world.ts';
 
 /**
  * What the project promises about speed, each as a ratio to a floor measured in the same run: an absolute time says
- * nothing on a machine that others use. `--quick` takes a tenth of the sizes.
+ * nothing on a machine that others use. `--quick` takes a tenth of the sizes or less; `--only` takes some of the parts.
  */
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+});
 const scale = values.quick ? 10 : 1;
 
 let short = 0;
@@ -37,15 +39,11 @@ const smallImport = 100_000 / scale;
 const tinyImport = 10_000 / scale;
 const megabyte = 1024 * 1024;
 
-note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 4000 accounts`);
-const world = await createWorld();
-try {
-  await migrateWorld(world);
-  for (const name of ['few', 'many', 'statements', 'owed-few', 'owed-many', 'batch', 'tools-few', 'tools-many'])
-    await world.clone('regie', name);
-  await createCatalogue(world, { accounts: 4000, tracks });
-  for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('regie', name);
-
+/** Imports of reports, and the lists they end in. */
+async function measureReports(world: World): Promise<void> {
+  await world.clone('regie', 'catalogue');
+  await createCatalogue(world, 'catalogue', { accounts: 4000, tracks });
+  for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('catalogue', name);
   const small = await startServer(world, 'small');
   const smallRun = await importFile(small, { rows: smallImport, tracks, month: '2025-01' });
   await small.stop();
@@ -63,54 +61,6 @@ try {
   print('CSV import ÷ COPY of the same tuples', rate(largeRun) / (tracks / floorSeconds), { atLeast: 0.5 });
   print(`import rate at ${tracks} rows ÷ at ${smallImport}`, rate(largeRun) / rate(smallRun), { atLeast: 0.85 });
   print(`server memory growth over ${tracks} rows`, largeRun.memoryGrowthBytes / megabyte, { atMost: 250 }, ' MB');
-
-  const movements = { many: 100_000 / scale, few: 100 };
-  const [long, brief] = await compareStatements(world, 'statements', { ...movements, repeats: values.quick ? 20 : 40 });
-  note(
-    `statement of account: first page of ${movements.many} movements ${long.toFixed(1)} ms, of 100 ${brief.toFixed(1)} ms`,
-  );
-  print(`statement of account: first page at ${movements.many} ÷ at 100`, long / brief, { atMost: 2 });
-
-  const [someOwed, manyOwed] = values.quick ? [1_000, 20_000] : [10_000, 1_000_000];
-  await createOwedAccounts(world, 'owed-few', someOwed);
-  await createOwedAccounts(world, 'owed-many', manyOwed);
-  const [owedFew, owedMany] = [await startServer(world, 'owed-few'), await startServer(world, 'owed-many')];
-  const unpaid = '/payouts/unpaid-accounts?limit=50';
-  const [ofManyOwed = 0, ofSomeOwed = 0] = await medianTimes(
-    [
-      { client: owedMany, path: unpaid },
-      { client: owedFew, path: unpaid },
-    ],
-    values.quick ? 20 : 40,
-  );
-  note(`unpaid accounts: first page ${ofManyOwed.toFixed(1)} ms, ${ofSomeOwed.toFixed(1)} ms`);
-  print(`unpaid accounts: first page at ${manyOwed} ÷ at ${someOwed}`, ofManyOwed / ofSomeOwed, { atMost: 2 });
-  const [requestMs, bareRequestMs] = await compareRequests(owedFew, values.quick ? 60 : 300);
-  note(`payout request ${requestMs.toFixed(1)} ms, its rows alone ${bareRequestMs.toFixed(1)} ms`);
-  print('payout requests ÷ the same rows by a bare transaction', bareRequestMs / requestMs, { atLeast: 0.5 });
-  await Promise.all([owedFew.stop(), owedMany.stop()]);
-
-  const transfers = 10_000 / scale;
-  const batch = await measureBatch(world, 'batch', transfers);
-  note(`batch of ${transfers} payouts made, exported and paid; its SEPA file in ${batch.fileMs.toFixed(0)} ms`);
-  print(
-    `server memory growth over a SEPA file of ${transfers}`,
-    batch.memoryGrowthBytes / megabyte,
-    { atMost: 250 },
-    ' MB',
-  );
-
-  const [fewTracks, manyTracks] = values.quick ? [500, 5_000] : [10_000, 1_000_000];
-  const toolPages = await compareTools(
-    world,
-    { database: 'tools-few', tracks: fewTracks },
-    { database: 'tools-many', tracks: manyTracks },
-    values.quick ? 10 : 40,
-  );
-  for (const { name, fewMs, manyMs } of toolPages) {
-    note(`${name}: first page ${manyMs.toFixed(1)} ms, ${fewMs.toFixed(1)} ms`);
-    print(`${name}: first page at ${manyTracks} ÷ at ${fewTracks}`, manyMs / fewMs, { atMost: 2 });
-  }
 
   const list = '/reporting/all';
   const deepest = await findDeepestPage(large, list);
@@ -152,7 +102,67 @@ try {
   note(`list ${Math.round(listRate)}/s, select 1 ${Math.round(floorRate)}/s`);
   print('signed-in list ÷ select 1 behind the same check', listRate / floorRate, { atLeast: 0.5 });
   await Promise.all([large.stop(), tiny.stop()]);
+}
 
+/** Statements of account, payouts and their files. */
+async function measureMoney(world: World): Promise<void> {
+  for (const name of ['statements', 'owed-few', 'owed-many', 'batch']) await world.clone('regie', name);
+  const movements = { many: 100_000 / scale, few: 100 };
+  const [long, brief] = await compareStatements(world, 'statements', { ...movements, repeats: values.quick ? 20 : 40 });
+  note(
+    `statement of account: first page of ${movements.many} movements ${long.toFixed(1)} ms, of 100 ${brief.toFixed(1)} ms`,
+  );
+  print(`statement of account: first page at ${movements.many} ÷ at 100`, long / brief, { atMost: 2 });
+
+  const [someOwed, manyOwed] = values.quick ? [1_000, 20_000] : [10_000, 1_000_000];
+  await createOwedAccounts(world, 'owed-few', someOwed);
+  await createOwedAccounts(world, 'owed-many', manyOwed);
+  const [owedFew, owedMany] = [await startServer(world, 'owed-few'), await startServer(world, 'owed-many')];
+  const unpaid = '/payouts/unpaid-accounts?limit=50';
+  const [ofManyOwed = 0, ofSomeOwed = 0] = await medianTimes(
+    [
+      { client: owedMany, path: unpaid },
+      { client: owedFew, path: unpaid },
+    ],
+    values.quick ? 20 : 40,
+  );
+  note(`unpaid accounts: first page ${ofManyOwed.toFixed(1)} ms, ${ofSomeOwed.toFixed(1)} ms`);
+  print(`unpaid accounts: first page at ${manyOwed} ÷ at ${someOwed}`, ofManyOwed / ofSomeOwed, { atMost: 2 });
+  const [requestMs, bareRequestMs] = await compareRequests(owedFew, values.quick ? 60 : 300);
+  note(`payout request ${requestMs.toFixed(1)} ms, its rows alone ${bareRequestMs.toFixed(1)} ms`);
+  print('payout requests ÷ the same rows by a bare transaction', bareRequestMs / requestMs, { atLeast: 0.5 });
+  await Promise.all([owedFew.stop(), owedMany.stop()]);
+
+  const transfers = 10_000 / scale;
+  const batch = await measureBatch(world, 'batch', transfers);
+  note(`batch of ${transfers} payouts made, exported and paid; its SEPA file in ${batch.fileMs.toFixed(0)} ms`);
+  print(
+    `server memory growth over a SEPA file of ${transfers}`,
+    batch.memoryGrowthBytes / megabyte,
+    { atMost: 250 },
+    ' MB',
+  );
+}
+
+/** The pages that look for what is empty, shared or alike. */
+async function measureTools(world: World): Promise<void> {
+  for (const name of ['tools-few', 'tools-many']) await world.clone('regie', name);
+  const [fewTracks, manyTracks] = values.quick ? [500, 5_000] : [10_000, 1_000_000];
+  const toolPages = await compareTools(
+    world,
+    { database: 'tools-few', tracks: fewTracks },
+    { database: 'tools-many', tracks: manyTracks },
+    values.quick ? 10 : 40,
+  );
+  for (const { name, fewMs, manyMs } of toolPages) {
+    note(`${name}: first page ${manyMs.toFixed(1)} ms, ${fewMs.toFixed(1)} ms`);
+    print(`${name}: first page at ${manyTracks} ÷ at ${fewTracks}`, manyMs / fewMs, { atMost: 2 });
+  }
+}
+
+/** Lists and searches of releases, and the palette. */
+async function measureReleases(world: World): Promise<void> {
+  for (const name of ['few', 'many']) await world.clone('regie', name);
   // A quick run has no time to fill more.
   const [few, many] = values.quick ? [1_000, 10_000] : [10_000, 1_000_000];
   await Promise.all([createReleases(world, 'few', few), createReleases(world, 'many', many)]);
@@ -175,29 +185,58 @@ try {
   );
   note(`palette: 95 % of the answers within ${searchFew.toFixed(1)} ms, ${searchMany.toFixed(1)} ms`);
   print(`palette search: p95 at ${many} releases ÷ at ${few}`, searchMany / searchFew, { atMost: 3 });
-  const { uploadMs, bareMs, url } = await measureCoverUpload(ofFew, await makeCover(), values.quick ? 5 : 15);
+  await Promise.all([ofFew.stop(), ofMany.stop()]);
+}
+
+/** Covers, audio, the public page. */
+async function measureFiles(world: World): Promise<void> {
+  await world.clone('regie', 'files');
+  await createReleases(world, 'files', 1_000);
+  const server = await startServer(world, 'files');
+  const { uploadMs, bareMs, url } = await measureCoverUpload(server, await makeCover(), values.quick ? 5 : 15);
   note(`cover upload ${uploadMs.toFixed(0)} ms, its pictures by sharp alone ${bareMs.toFixed(0)} ms`);
   print('cover upload to all pictures ÷ bare sharp', uploadMs / bareMs, { atMost: 1.5 });
-  const [pictureRate, diskRate] = await comparePicture(ofFew, url, values.quick ? 0.5 : 4);
+  const [pictureRate, diskRate] = await comparePicture(server, url, values.quick ? 0.5 : 4);
   note(`cover picture ${Math.round(pictureRate)}/s, from disk ${Math.round(diskRate)}/s`);
   print('cached cover picture ÷ the same bytes from disk', pictureRate / diskRate, { atLeast: 0.8 });
-  const [pageRate, fileRate] = await compareSmartlinkPage(ofFew, 1, values.quick ? 0.25 : 2);
+  const [pageRate, fileRate] = await compareSmartlinkPage(server, 1, values.quick ? 0.25 : 2);
   note(`public smartlink page ${Math.round(pageRate)}/s, a file of its size ${Math.round(fileRate)}/s`);
   print('public smartlink page ÷ a static file of its size', pageRate / fileRate, { atLeast: 0.5 });
 
   const audioBytes = values.quick ? 15_000_000 : 100_000_000;
-  const [inChunks, inOne] = await compareAudioUploads(ofFew, audioBytes, 5);
+  const [inChunks, inOne] = await compareAudioUploads(server, audioBytes, 5);
   note(
     `${audioBytes / 1_000_000} MB of audio: ${inChunks.toFixed(2)} s in chunks, ${inOne.toFixed(2)} s in one stream`,
   );
   print('audio in chunks, verified ÷ the same bytes in one stream', inChunks / inOne, { atMost: 3 });
-  await Promise.all([ofFew.stop(), ofMany.stop()]);
+  await server.stop();
+}
+
+/** What a browser loads before anything is seen. */
+async function measurePage(): Promise<void> {
+  await buildWebIfChanged(note);
+  const { regie, bare } = await measureEntry();
+  note(`entry ${(regie / 1000).toFixed(1)} kB gzipped; bare React page ${(bare / 1000).toFixed(1)} kB`);
+  print('entry JavaScript ÷ bare React page', regie / bare, { atMost: 2.5 });
+}
+
+const parts: Record<string, (world: World) => Promise<void>> = {
+  reports: measureReports,
+  money: measureMoney,
+  tools: measureTools,
+  releases: measureReleases,
+  files: measureFiles,
+  page: measurePage,
+};
+const chosen = values.only ?? Object.keys(parts);
+for (const name of chosen) if (!parts[name]) throw new Error(`--only ${name}: one of ${Object.keys(parts).join(', ')}`);
+
+note(`${values.quick ? 'quick: a tenth of the sizes; ' : ''}${tracks} tracks, 4000 accounts`);
+const world = await createWorld();
+try {
+  await migrateWorld(world);
+  for (const name of chosen) await parts[name]?.(world);
 } finally {
   await world.close();
 }
-
-await buildWebIfChanged(note);
-const { regie, bare } = await measureEntry();
-note(`entry ${(regie / 1000).toFixed(1)} kB gzipped; bare React page ${(bare / 1000).toFixed(1)} kB`);
-print('entry JavaScript ÷ bare React page', regie / bare, { atMost: 2.5 });
 process.stdout.write(short === 0 ? '# every target is met\n' : `# ${short} short of its target\n`);

@@ -76,7 +76,7 @@ async function addBank(page: Page, id: number, bank: { country: string; number: 
 /** From the payouts that wait to a batch of all that are found. */
 async function makeBatch(page: Page, q: string, count: string): Promise<number> {
   await page.goto(`/payouts/pending?q=${q}`);
-  await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+  await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
   await page.getByRole('button', { name: `Payer ${count} en lot` }).click();
   const preflight = page.getByRole('dialog', { name: 'Contrôle avant paiement' });
   await expect(preflight.getByText('nets de frais')).toBeVisible();
@@ -294,7 +294,7 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
 
   const preflight = async () => {
     await mover.goto(`/payouts/pending?q=${lname}`);
-    await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await mover.getByRole('button', { name: 'Payer 1 versement en lot' }).click();
     return mover.getByRole('dialog', { name: 'Contrôle avant paiement' });
   };

@@ -130,7 +130,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   await expect(mover.getByRole('row').filter({ hasText: changed.owner })).toContainText(
     'Coordonnées modifiées récemment',
   );
-  await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+  await mover.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
   await mover.getByRole('button', { name: 'Payer 3 versements en lot' }).click();
   const preflight = mover.getByRole('dialog', { name: 'Contrôle avant paiement' });
   const create = preflight.getByRole('button', { name: 'Créer le lot' });

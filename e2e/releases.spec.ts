@@ -210,7 +210,8 @@ test('two windows: the second to save is told, keeps what it typed, and reloads'
 
 test('a delivered release is closed, reopened, withdrawn with a note, then deleted', async ({ page, api }) => {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 100, order: 'asc' } });
-  const release = data.find(({ status }) => status === 'DELIVRED');
+  // Not the oldest nor the newest, which other journeys open.
+  const release = data.findLast(({ status }) => status === 'DELIVRED');
   if (!release) throw new Error('the demo has no delivered release');
   const statusOf = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.status;
   await page.goto(`/library/release/${release.id}`);

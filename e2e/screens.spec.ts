@@ -301,12 +301,12 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
     await expect(dialog(/^Pour/).getByRole('textbox', { name: 'Montant' })).toBeVisible();
   });
   await check('requests of several', '/payouts/unpaid-accounts?state=ENABLED', async () => {
-    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await press(/^Demander \d+ versements/);
     await expect(dialog('Vous êtes sure?')).toBeVisible();
   });
   await check('a preflight', '/payouts/pending', async () => {
-    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check({ force: true });
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await press(/en lot$/);
     await expect(dialog('Contrôle avant paiement').getByRole('table')).toBeVisible();
   });

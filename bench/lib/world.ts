@@ -50,9 +50,13 @@ export async function migrateWorld(world: World): Promise<void> {
   await db.destroy();
 }
 
-/** Fills the world's own database with a catalogue of one release of ten tracks after another. */
-export async function createCatalogue(world: World, size: { accounts: number; tracks: number }): Promise<void> {
-  const db = createDatabase(world.url('regie'), { max: 1 });
+/** Fills a migrated database with a catalogue of one release of ten tracks after another. */
+export async function createCatalogue(
+  world: World,
+  database: string,
+  size: { accounts: number; tracks: number },
+): Promise<void> {
+  const db = createDatabase(world.url(database), { max: 1 });
   const tracksPerRelease = 10;
   // What is kept for searches and for what stands twice has no part in the reports.
   await sql`SET session_replication_role = replica`.execute(db);

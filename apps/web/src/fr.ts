@@ -199,6 +199,7 @@ export const fr = {
       imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
     missingRates: 'Mois sans taux de change',
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
+    boxes: 'Accès rapides',
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
   },

@@ -570,6 +570,7 @@ function RowTable<Row>(props: RowsProps<Row>) {
               <Checkbox
                 size="xs"
                 aria-label={fr.list.selectAll}
+                disabled={!data?.length}
                 checked={selectedHere > 0 && selectedHere === data?.length}
                 indeterminate={selectedHere > 0 && selectedHere !== data?.length}
                 onChange={(event) => props.onToggleAll(event.currentTarget.checked)}

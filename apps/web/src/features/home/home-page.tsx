@@ -129,7 +129,7 @@ export default function HomePage() {
       <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
       {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />}
       {shown.length > 0 && (
-        <ul className={classes.boxes}>
+        <ul className={classes.boxes} aria-label={fr.home.boxes}>
           {shown.map((box) => (
             <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
           ))}

@@ -1,10 +1,10 @@
-import { Skeleton } from '@mantine/core';
 import type { AccountingMonths } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { ErrorState } from '#src/ui/states.tsx';
+import { ChartsSkeleton } from './charts-skeleton.tsx';
 import { MonthChart } from './month-chart.tsx';
 import classes from './stats.module.css';
 
@@ -29,7 +29,7 @@ export function MonthCharts({ from, to }: MonthChartsProps) {
   return months.isError ? (
     <ErrorState error={months.error} onRetry={() => void months.refetch()} />
   ) : (
-    <Skeleton h={480} mb="lg" />
+    <ChartsSkeleton />
   );
 }
 

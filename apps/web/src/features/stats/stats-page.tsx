@@ -15,6 +15,7 @@ import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
+import { ChartsSkeleton } from './charts-skeleton.tsx';
 import classes from './stats.module.css';
 
 const t = frStats;
@@ -86,7 +87,7 @@ export default function StatsPage() {
       intro={
         <>
           <KeyFigures type={type} />
-          <Suspense fallback={<Skeleton h={480} mb="lg" />}>
+          <Suspense fallback={<ChartsSkeleton />}>
             <MonthCharts
               from={search.from === undefined ? undefined : parseMonth(search.from)}
               to={search.to === undefined ? undefined : parseMonth(search.to)}
