@@ -155,12 +155,14 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await checked.close();
 
   await page.goto(`/services/smartlinks/enabled?q=${address.slice('/s/'.length)}`);
-  await page.getByRole('button', { name: `Clics de ${release.title} : 1`.replace(' :', '\u00a0:') }).click();
+  // Another release may have the same title.
+  const row = page.getByRole('row').filter({ hasText: link });
+  await row.getByRole('button', { name: `Clics de ${release.title} : 1`.replace(' :', '\u00a0:') }).click();
   const clicks = page.getByRole('dialog', { name: `Clics de ${release.title}` });
   await expect(clicks.getByRole('row', { name: /^Deezer/ })).toHaveText('Deezer1');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: `Copier le lien public ${link}` }).focus();
-  await page.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
+  await row.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText('1 clic compté sera effacé');
   await dialog.getByRole('button', { name: 'Supprimer le smartlink' }).click();
