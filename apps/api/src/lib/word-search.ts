@@ -66,7 +66,7 @@ export const peopleIndex: WordIndex = {
 /** Up to so many matches are all read: then nothing has to be guessed. */
 const fewMatches = 5000;
 /** The same of the rarest of several words: each of its matches is looked up among those of the others. */
-const fewMatchesOfSeveral = 1000;
+const fewMatchesOfSeveral = 500;
 /** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
 const countedRows = 12_000;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
