@@ -69,6 +69,8 @@ const fewMatches = 5000;
 const fewMatchesOfSeveral = 500;
 /** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
 const countedRows = 12_000;
+/** The same of the rarest of several words, each of whose rows is looked up among those of the others. */
+const countedRowsOfSeveral = 250;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
 const fewWords = 64;
 /** Rows of an index in order that are looked at for one page. */
@@ -218,7 +220,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
     countMatches(db, {
       rows: code ? code.ids : rows,
       id: code ? sql`m.id` : sql`m.${id}`,
-      limit: others.length > 0 ? fewMatchesOfSeveral : countedRows,
+      limit: others.length > 0 ? countedRowsOfSeveral : countedRows,
       isCounted: all([
         ...(code ? [] : [...filters('m'), hasOthers('m')]),
         ...(conditions.length > 0 ? [isKept(index, code ? sql`m.id` : sql`m.${id}`, live, conditions)] : []),
