@@ -69,8 +69,6 @@ const fewMatches = 5000;
 const fewMatchesOfSeveral = 500;
 /** Rows of an index that are looked at for a total; where more follow, the total says "at least". */
 const countedRows = 12_000;
-/** The same of the rarest of several words, each of whose rows is looked up among those of the others. */
-const countedRowsOfSeveral = 250;
 /** Words beginning with what was typed, beyond which their stretches of the index are not merged. */
 const fewWords = 64;
 /** Rows of an index in order that are looked at for one page. */
@@ -216,16 +214,18 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
     : (rarest?.matches ?? 0) > (others.length > 0 ? fewMatchesOfSeveral : fewMatches);
   if (!isLarge) return readAll();
 
-  const count = () =>
-    countMatches(db, {
-      rows: code ? code.ids : rows,
-      id: code ? sql`m.id` : sql`m.${id}`,
-      limit: others.length > 0 ? countedRowsOfSeveral : countedRows,
-      isCounted: all([
-        ...(code ? [] : [...filters('m'), hasOthers('m')]),
-        ...(conditions.length > 0 ? [isKept(index, code ? sql`m.id` : sql`m.${id}`, live, conditions)] : []),
-      ]),
-    });
+  const count = async () =>
+    // Each row of the rarest of several words would have to be looked up among those of the others: there is a next page.
+    others.length > 0
+      ? { total: page.limit, totalIsExact: false }
+      : countMatches(db, {
+          rows: code ? code.ids : rows,
+          id: code ? sql`m.id` : sql`m.${id}`,
+          isCounted: all([
+            ...(code ? [] : filters('m')),
+            ...(conditions.length > 0 ? [isKept(index, code ? sql`m.id` : sql`m.${id}`, live, conditions)] : []),
+          ]),
+        });
   const direction = sql.raw(search.direction);
   const own = (alias: string) =>
     sql`${sql.ref(`${alias}.${index.order}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
@@ -288,13 +288,13 @@ async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
  */
 async function countMatches(
   db: Trx,
-  counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; limit: number; isCounted: RawBuilder<boolean> },
+  counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; isCounted: RawBuilder<boolean> },
 ): Promise<ReturnType<typeof capCount>> {
-  const { rows, id, limit, isCounted } = counted;
+  const { rows, id, isCounted } = counted;
   const answer = await sql<{ records: number; read: number }>`
     SELECT count(DISTINCT ${id}) FILTER (WHERE ${isCounted}) AS records, count(*) AS read
-      FROM (${rows} LIMIT ${sql.lit(limit)}) m`.execute(db);
+      FROM (${rows} LIMIT ${sql.lit(countedRows)}) m`.execute(db);
   const [{ records, read } = { records: 0, read: 0 }] = answer.rows;
   const count = capCount(records);
-  return { ...count, totalIsExact: count.totalIsExact && read < limit };
+  return { ...count, totalIsExact: count.totalIsExact && read < countedRows };
 }

@@ -158,7 +158,9 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     state.setSearch(Object.fromEntries(listParams.map((param) => [param, undefined])));
   };
 
-  const total = meta ? formatTotal(meta.total, meta.totalIsExact) : undefined;
+  // A total that is a lower bound is never less than what was leafed through, and exact on the last page.
+  const seen = (state.page - 1) * pageSize + (rows?.length ?? 0);
+  const total = meta && formatTotal(Math.max(meta.total, seen), meta.totalIsExact || meta.nextCursor === null);
   const exportable = props.exportName;
   const Rows = isNarrow ? RowCards : RowTable;
   return (
