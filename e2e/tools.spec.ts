@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { chooseFile } from './support/screens.ts';
-import { expect, expectNoAxeViolations, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, submitSignIn, test } from './support/test.ts';
 
 const nbsp = '\u00a0';
 
@@ -121,6 +121,7 @@ test('shared codes and alike titles stand side by side and lead to their release
 test('a file sets ISRCs in chunks, what it could not is offered, and all of it is taken back', async ({
   page,
   api,
+  admin,
 }) => {
   const { release, mark } = await findRelease(api);
   const letters = mark.slice(0, 3).toUpperCase();
@@ -137,6 +138,8 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
     `Jumeaux ${mark};${codeOf(90)};x`,
     `Personne ${mark};${codeOf(91)};x`,
     `Lot ${mark} nº 1;;x`,
+    // More than a chunk after the row that it repeats.
+    `Lot ${mark} nº 1;${codeOf(92)};x`,
   ].join('\r\n');
   await page.goto('/tools/edit-isrc-or-barcode');
 
@@ -152,12 +155,12 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   await test.step('each row has its verdict before anything is written', async () => {
     await chooseFile(page, 'Fichier des codes', `codes-${mark}.csv`, csv);
     await expect(
-      page.getByRole('status').filter({ hasText: '60 codes à modifier · 3 lignes non enregistrées' }),
+      page.getByRole('status').filter({ hasText: '60 codes à modifier · 4 lignes non enregistrées' }),
     ).toBeVisible();
     await expect(page.getByRole('alert')).toContainText('Ligne 61');
     await page.getByRole('checkbox', { name: 'N’afficher que les lignes non enregistrées' }).check();
     const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
-    await expect(table.getByRole('row')).toHaveCount(4);
+    await expect(table.getByRole('row')).toHaveCount(5);
     await expect(table).toContainText('Aucun enregistrement n’a ce titre');
     await expectNoAxeViolations(page);
   });
@@ -169,16 +172,35 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
       const body: unknown = request.postDataJSON();
       sent.push(Array.isArray(body) ? body.length : 0);
     });
+    const calls = '**/api/tools/bulk/isrc?*';
+    // The session ends and the network goes while the file is being sent.
+    await page.context().clearCookies();
     await page.getByRole('button', { name: 'Modifier 60 codes' }).click();
-    await expect(page.getByText('60 codes modifiés · 3 lignes non enregistrées')).toBeVisible();
-    // The row without a code is kept back: the server would refuse its whole chunk.
-    expect(sent).toEqual([50, 12]);
+    await submitSignIn(page, admin);
+    await expect(page.getByRole('dialog', { name: 'Se connecter' })).toHaveCount(0);
+    await api.readCsrf();
+    const resume = page.getByRole('button', { name: 'Reprendre' });
+    await expect(page.getByRole('main').getByText('L’envoi s’est arrêté après 0 ligne envoyée.')).toBeVisible();
+    await page.route(calls, (route) => (sent.length > 2 ? route.abort() : route.continue()));
+    await resume.click();
+    const stopped = page.getByRole('main').getByText('L’envoi s’est arrêté après 50 lignes envoyées.');
+    await expect(stopped).toBeVisible();
+    await page.unroute(calls);
+    // Another screen does not lose it.
+    await page.getByRole('link', { name: 'Noms en double' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Noms en double');
+    await page.goBack();
+    await expect(stopped).toBeVisible();
+    await resume.click();
+    await expect(page.getByText('60 codes modifiés · 4 lignes non enregistrées')).toBeVisible();
+    // What the preview refuses is kept back, a record's second row too: a chunk by itself would allow it.
+    expect(sent).toEqual([50, 50, 10, 10]);
     const started = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe('unsaved-reports.csv');
     const text = await readFile(await download.path(), 'utf8');
-    expect(text.split('\r\n')).toHaveLength(5);
+    expect(text.split('\r\n')).toHaveLength(6);
     expect(text).toContain(`,Personne ${mark},${codeOf(91)},Aucun enregistrement n’a ce titre`);
   });
   const isrcs = async () =>

@@ -74,6 +74,8 @@ const bulkQuery = z.object({
   /** The chunks of one file name the same edit, so that it can be taken back as one. */
   edit: z.string().min(8).max(100).optional(),
   file: z.string().max(255).optional(),
+  /** Rows of the file that are not sent, since the preview found why not: they count as unsaved. */
+  keptBack: z.coerce.number().int().min(0).max(maxBulkFileRows).optional(),
 });
 
 /** Codes given to many records at once. */

@@ -118,7 +118,7 @@ export async function editCodes(
   caller: Caller,
   kind: Kind,
   rows: readonly BulkRow[],
-  options: { edit?: string | undefined; file?: string | undefined },
+  options: { edit?: string | undefined; file?: string | undefined; keptBack?: number | undefined },
 ) {
   const reads = rows.map((row) => readBulkRow(kind, row));
   const first = reads.findIndex(({ missing }) => missing !== undefined);
@@ -135,7 +135,8 @@ export async function editCodes(
     kind,
     changes.map(({ id, after }) => ({ id, code: after })),
   );
-  await queries.addChanges(trx, editId, kind, changes, unsaved.length);
+  const keptBack = options.keptBack ?? 0;
+  await queries.addChanges(trx, editId, kind, changes, unsaved.length + keptBack);
   await writeAudit(trx, caller, {
     action: 'code_edit.rows',
     entity: 'code_edit',
@@ -143,9 +144,9 @@ export async function editCodes(
     after: {
       kind,
       ...(options.file ? { file: options.file } : {}),
-      rows: rows.length,
+      rows: rows.length + keptBack,
       saved: changes.length,
-      unsaved: unsaved.length,
+      unsaved: unsaved.length + keptBack,
     },
   });
   if (changes.length > 0) await writeAudits(trx, caller, codeChanges(kind, changes, editId));

@@ -120,6 +120,17 @@ describe('editing ISRCs in bulk', () => {
     expect((await put({ rows: [] })).status).toBe(400);
   });
 
+  it('counts the rows of a file that its sender kept back as unsaved', async () => {
+    await track('Gardées');
+    await put([{ title: 'Gardées', isrc: newIsrc() }], '?edit=fichier-garde&file=garde.csv&keptBack=4');
+    const [edit] = await edits();
+    expect(edit).toMatchObject({ fileName: 'garde.csv', saved: 1, unsaved: 4 });
+    expect(await entries('code_edit.rows', edit?.id ?? 0)).toMatchObject([
+      { after: { rows: 5, saved: 1, unsaved: 4 } },
+    ]);
+    expect((await put([{ title: 'Gardées', isrc: newIsrc() }], '?keptBack=-1')).status).toBe(422);
+  });
+
   it('replays a chunk sent twice under its key', async () => {
     const one = await track('Deux fois');
     const rows = [{ title: 'Deux fois', isrc: newIsrc() }];

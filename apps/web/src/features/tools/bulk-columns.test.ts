@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSmallTable } from '#src/lib/tables/small-table.ts';
-import { columnNames, isIncomplete, toBulkRow, unsavedFile } from './bulk-columns.ts';
+import { columnNames, toBulkRow, unsavedFile } from './bulk-columns.ts';
 
 const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
 
@@ -25,10 +25,7 @@ test('what was not saved is a file that can be sent itself', async () => {
   expect(again.ignored).toEqual(['raison']);
 });
 
-test('a row without title and id, or without code, is not sent', () => {
-  expect(isIncomplete({ id: '', title: '', code: 'x' })).toBe(true);
-  expect(isIncomplete({ id: '4', title: '', code: '' })).toBe(true);
-  expect(isIncomplete({ id: '4', title: '', code: 'x' })).toBe(false);
+test('a row has the names of the wire', () => {
   expect(toBulkRow('barcode', { id: '4', title: 'a', code: '8' })).toEqual({
     id: '4',
     title: 'a',

@@ -31,9 +31,6 @@ export const toBulkRow = (kind: CodeKind, { id, title, code }: FileRow) => ({
   'code-barre': kind === 'barcode' ? code : '',
 });
 
-/** A row that the server refuses with its whole chunk: it lacks what every row has. */
-export const isIncomplete = ({ id, title, code }: FileRow): boolean => (title === '' && id === '') || code === '';
-
 export interface UnsavedRow extends FileRow {
   reason: string;
 }

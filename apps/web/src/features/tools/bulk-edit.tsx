@@ -2,7 +2,7 @@ import { Button, Checkbox, Loader, SegmentedControl } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { maxBulkFileRows, maxBulkRows, toolMessages } from '@regie/contract/tools.ts';
+import { maxBulkFileRows, toolMessages } from '@regie/contract/tools.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -16,39 +16,16 @@ import { newId } from '#src/lib/new-id.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
-import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
-import {
-  type CodeKind,
-  columnNames,
-  countVerdicts,
-  type FileRow,
-  isIncomplete,
-  toBulkRow,
-  type UnsavedRow,
-  unsavedFile,
-} from './bulk-columns.ts';
+import { type CodeKind, columnNames, countVerdicts, toBulkRow, unsavedFile } from './bulk-columns.ts';
+import { clearBulkSend, type JudgedFile, outcomeWords, sendBulk, useBulkSend } from './bulk-send.ts';
 import classes from './tools.module.css';
 
 const t = frTools.bulk;
 const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
 const maxShown = 500;
-
-interface Judged {
-  fileName: string;
-  rows: FileRow[];
-  verdicts: JudgedBulkRow[];
-  ignored: string[];
-  /** Names the edit on the wire: its chunks are one. */
-  key: string;
-}
-/** How far the sending came: what a resumed one goes on from. */
-interface Progress {
-  sent: number;
-  unsaved: UnsavedRow[];
-}
 
 type Stage =
   | { kind: 'none' }
@@ -56,38 +33,28 @@ type Stage =
   | { kind: 'refused'; message: string }
   /** The server could not judge the rows: the same file can be tried again. */
   | { kind: 'failed'; file: File; message: string }
-  | { kind: 'judged'; judged: Judged; progress?: Progress; failure?: string }
-  | { kind: 'sending'; judged: Judged; sent: number }
-  | { kind: 'done'; saved: number; unsaved: UnsavedRow[] };
-
-const edit = (kind: CodeKind, rows: readonly FileRow[], judged: Judged, chunk: number) => {
-  const input = {
-    query: { edit: judged.key, file: judged.fileName.slice(0, 255) },
-    body: rows.map((row) => toBulkRow(kind, row)),
-    idempotencyKey: `${judged.key}-${chunk}`,
-  };
-  return kind === 'isrc' ? api(routes.editIsrcs, input) : api(routes.editBarcodes, input);
-};
+  | { kind: 'judged'; judged: JudgedFile };
 
 /** A file that sets ISRCs or barcodes: read, judged row by row, sent in chunks of fifty rows (specification 2 §2, §7). */
 export function BulkEdit() {
-  const [kind, setKind] = useState<CodeKind>('isrc');
+  const sending = useBulkSend();
+  const [chosenKind, setKind] = useState<CodeKind>('isrc');
   const [file, setFile] = useState<File>();
-  const [stage, setStage] = useState<Stage>({ kind: 'none' });
+  const [ownStage, setStage] = useState<Stage>({ kind: 'none' });
   const reading = useRef<AbortController>(undefined);
-  const isGone = useRef(false);
   const queryClient = useQueryClient();
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-      reading.current?.abort();
-    };
-  }, []);
-  useHeldWork(stage.kind === 'reading' || stage.kind === 'failed' || stage.kind === 'judged');
+  useEffect(() => () => reading.current?.abort(), []);
+  // A file that is being sent, or was, is what the screen shows, wherever the sending began.
+  const stage: Stage = sending.stage === 'none' ? ownStage : { kind: 'none' };
+  const isSending = sending.stage === 'sending';
+  const judged =
+    isSending || sending.stage === 'stopped' ? sending.judged : stage.kind === 'judged' ? stage.judged : undefined;
+  const kind = judged?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
+  useHeldWork(judged !== undefined || stage.kind === 'reading' || stage.kind === 'failed');
 
   const reset = () => {
     reading.current?.abort();
+    clearBulkSend();
     setFile(undefined);
     setStage({ kind: 'none' });
   };
@@ -96,6 +63,8 @@ export function BulkEdit() {
     reading.current?.abort();
     const aborter = new AbortController();
     reading.current = aborter;
+    setKind(kind);
+    clearBulkSend();
     if (!isAcceptedFile(chosen)) {
       setFile(undefined);
       return setStage({ kind: 'refused', message: messages.csvFileType });
@@ -111,14 +80,11 @@ export function BulkEdit() {
         body: { kind, rows: table.rows.map((row) => toBulkRow(kind, row)) },
         signal: aborter.signal,
       });
-      const judged = {
-        fileName: chosen.name,
-        rows: table.rows,
-        verdicts: data,
-        ignored: table.ignored,
-        key: newId(),
-      };
-      setStage({ kind: 'judged', judged });
+      const { rows, ignored } = table;
+      setStage({
+        kind: 'judged',
+        judged: { kind, fileName: chosen.name, rows, verdicts: data, ignored, key: newId() },
+      });
     } catch (error) {
       if (aborter.signal.aborted) return;
       if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
@@ -126,62 +92,13 @@ export function BulkEdit() {
     }
   };
 
-  const send = async (judged: Judged, from?: Progress) => {
-    const complete = judged.rows.filter((row) => !isIncomplete(row));
-    const incomplete = judged.rows.flatMap((row, index) =>
-      isIncomplete(row) ? [{ ...row, reason: judged.verdicts[index]?.message ?? '' }] : [],
-    );
-    let sent = from?.sent ?? 0;
-    const unsaved = from ? [...from.unsaved] : incomplete;
-    let isCancelled = false;
-    const work = addWork({
-      title: t.work(judged.fileName),
-      unit: t.rows,
-      total: complete.length,
-      cancel: () => {
-        isCancelled = true;
-      },
-      asksBeforeUnload: true,
-    });
-    const show = (next: Stage) => {
-      if (!isGone.current) setStage(next);
-    };
-    show({ kind: 'sending', judged, sent });
-    const words = () =>
-      [
-        plural(countVerdicts(judged.verdicts).change - lost(judged, unsaved), t.done, t.doneMany),
-        ...(unsaved.length > 0 ? [plural(unsaved.length, t.unsaved, t.unsavedMany)] : []),
-      ].join(', ');
-    try {
-      while (sent < complete.length && !isCancelled) {
-        const rows = complete.slice(sent, sent + maxBulkRows);
-        const { data } = await edit(kind, rows, judged, sent / maxBulkRows);
-        for (const { row, reason } of data) {
-          const refused = rows[row - 1];
-          if (refused) unsaved.push({ ...refused, reason });
-        }
-        sent += rows.length;
-        updateWork(work, { done: sent });
-        show({ kind: 'sending', judged, sent });
-      }
-      for (const row of complete.slice(sent)) unsaved.push({ ...row, reason: t.cancelled });
-      finishWork(work, { state: isCancelled ? 'cancelled' : 'done', result: words() });
-      setFile(undefined);
-      show({ kind: 'done', saved: countVerdicts(judged.verdicts).change - lost(judged, unsaved), unsaved });
-    } catch (error) {
-      finishWork(work, { state: 'failed', result: errorSentence(error) });
-      show({
-        kind: 'judged',
-        judged,
-        progress: { sent, unsaved },
-        failure: `${errorSentence(error)} ${t.stopped(plural(sent, t.saved, t.savedMany))}`,
-      });
-    } finally {
-      void queryClient.invalidateQueries();
-    }
+  const send = async (...sent: Parameters<typeof sendBulk>) => {
+    setFile(undefined);
+    setStage({ kind: 'none' });
+    await sendBulk(...sent);
+    void queryClient.invalidateQueries();
   };
 
-  const isSending = stage.kind === 'sending';
   return (
     <div className={classes.bulk}>
       <div>
@@ -191,8 +108,8 @@ export function BulkEdit() {
           disabled={isSending}
           data={(['isrc', 'barcode'] as const).map((value) => ({ value, label: t.kinds[value] }))}
           onChange={(value) => {
-            setKind(value === 'barcode' ? 'barcode' : 'isrc');
             reset();
+            setKind(value === 'barcode' ? 'barcode' : 'isrc');
           }}
         />
       </div>
@@ -203,7 +120,7 @@ export function BulkEdit() {
         label={t.drop}
         accept={accept}
         onFile={(chosen) => void take(chosen)}
-        fileName={file?.name}
+        fileName={judged?.fileName ?? file?.name}
         error={stage.kind === 'refused' ? stage.message : undefined}
         hint={t.formats(formatInteger(maxBulkFileRows))}
         disabled={isSending}
@@ -232,30 +149,26 @@ export function BulkEdit() {
           </div>
         </Notice>
       )}
-      {(stage.kind === 'judged' || stage.kind === 'sending') && (
+      {judged && (
         <Preview
-          key={stage.judged.key}
-          judged={stage.judged}
+          key={judged.key}
+          judged={judged}
           isSending={isSending}
-          failure={stage.kind === 'judged' ? stage.failure : undefined}
-          isResumed={stage.kind === 'judged' && stage.progress !== undefined}
-          onSend={() => void send(stage.judged, stage.kind === 'judged' ? stage.progress : undefined)}
+          failure={sending.stage === 'stopped' ? sending.failure : undefined}
+          onSend={() => void send(judged, sending.stage === 'stopped' ? sending.progress : undefined)}
           onCancel={reset}
         />
       )}
-      {stage.kind === 'done' && (
-        <Notice tone={stage.saved > 0 ? 'success' : 'info'} onDismiss={reset}>
-          {[
-            plural(stage.saved, t.done, t.doneMany),
-            ...(stage.unsaved.length > 0 ? [plural(stage.unsaved.length, t.unsaved, t.unsavedMany)] : []),
-          ].join(' · ')}
-          {stage.unsaved.length > 0 && (
+      {sending.stage === 'done' && (
+        <Notice tone={sending.saved > 0 ? 'success' : 'info'} onDismiss={reset}>
+          {outcomeWords(sending.saved, sending.unsaved.length).join(' · ')}
+          {sending.unsaved.length > 0 && (
             <div className={classes.retry}>
               <Button
                 size="xs"
                 variant="default"
                 leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
-                onClick={() => downloadCsv([unsavedFile(kind, stage.unsaved)], t.unsavedFile)}
+                onClick={() => downloadCsv([unsavedFile(kind, sending.unsaved)], t.unsavedFile)}
               >
                 {t.download}
               </Button>
@@ -267,24 +180,18 @@ export function BulkEdit() {
   );
 }
 
-/** Rows that were to change and did not after all: refused since they were judged, or not sent. */
-function lost(judged: Judged, unsaved: readonly UnsavedRow[]): number {
-  const foreseen = judged.verdicts.filter(({ verdict }) => verdict === 'unsaved').length;
-  return Math.max(0, unsaved.length - foreseen);
-}
-
 const tones: Record<JudgedBulkRow['verdict'], StatusTone> = { change: 'success', same: 'info', unsaved: 'danger' };
 
 interface PreviewProps {
-  judged: Judged;
+  judged: JudgedFile;
   isSending: boolean;
+  /** Why the sending stopped; it can go on. */
   failure: string | undefined;
-  isResumed: boolean;
   onSend: () => void;
   onCancel: () => void;
 }
 
-function Preview({ judged, isSending, failure, isResumed, onSend, onCancel }: PreviewProps) {
+function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps) {
   const [onlyUnsaved, setOnlyUnsaved] = useState(false);
   const { verdicts, ignored } = judged;
   const counts = countVerdicts(verdicts);
@@ -350,7 +257,7 @@ function Preview({ judged, isSending, failure, isResumed, onSend, onCancel }: Pr
           {fr.common.cancel}
         </Button>
         <Button onClick={onSend} loading={isSending} disabled={counts.change === 0}>
-          {isResumed ? t.resume : t.submit(plural(counts.change, t.code, t.codes))}
+          {failure ? t.resume : t.submit(plural(counts.change, t.code, t.codes))}
         </Button>
       </div>
       {counts.change === 0 && <p className={`${classes.line} ${classes.muted}`}>{t.nothing}</p>}

@@ -1,0 +1,131 @@
+import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { maxBulkRows } from '@regie/contract/tools.ts';
+import { useSyncExternalStore } from 'react';
+import { frTools } from '#src/fr-tools.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { plural } from '#src/lib/formats.ts';
+import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
+import { paths } from '#src/paths.ts';
+import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
+
+const t = frTools.bulk;
+
+export interface JudgedFile {
+  kind: CodeKind;
+  fileName: string;
+  rows: FileRow[];
+  verdicts: JudgedBulkRow[];
+  ignored: string[];
+  /** Names the edit on the wire: its chunks are one. */
+  key: string;
+}
+
+/** How far the sending came: what a resumed one goes on from. */
+interface Progress {
+  sent: number;
+  unsaved: readonly UnsavedRow[];
+}
+
+export type BulkSend =
+  | { stage: 'none' }
+  | { stage: 'sending'; judged: JudgedFile }
+  | { stage: 'stopped'; judged: JudgedFile; progress: Progress; failure: string }
+  | { stage: 'done'; kind: CodeKind; saved: number; unsaved: readonly UnsavedRow[] };
+
+// What is being sent outlives the screen: the tray shows it everywhere, the screen finds it again.
+let current: BulkSend = { stage: 'none' };
+const listeners = new Set<() => void>();
+
+function set(next: BulkSend): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export function useBulkSend(): BulkSend {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+/** Forgets what came of a file; does nothing while one is being sent. */
+export function clearBulkSend(): void {
+  if (current.stage !== 'sending') set({ stage: 'none' });
+}
+
+/** What of a file was saved, and what was not. */
+export const outcomeWords = (saved: number, unsaved: number): string[] => [
+  plural(saved, t.done, t.doneMany),
+  ...(unsaved > 0 ? [plural(unsaved, t.unsaved, t.unsavedMany)] : []),
+];
+
+function sendChunk(judged: JudgedFile, rows: readonly FileRow[], sent: number, keptBack: number) {
+  const { kind, key, fileName } = judged;
+  const input = {
+    // The rows that are not sent belong to the file too: its first chunk tells how many they are.
+    query: { edit: key, file: fileName.slice(0, 255), ...(sent === 0 ? { keptBack } : {}) },
+    body: rows.map((row) => toBulkRow(kind, row)),
+    idempotencyKey: `${key}-${sent / maxBulkRows}`,
+  };
+  return kind === 'isrc' ? api(routes.editIsrcs, input) : api(routes.editBarcodes, input);
+}
+
+/**
+ * Sends the rows that are to change, in chunks (specification 2 §7), from where an earlier try stopped. The others
+ * stay here: what is done is what was shown, even where a chunk by itself would allow more.
+ */
+export async function sendBulk(judged: JudgedFile, from?: Progress): Promise<void> {
+  if (current.stage === 'sending') return;
+  const { rows, verdicts, fileName } = judged;
+  const toSend = rows.filter((_, index) => verdicts[index]?.verdict === 'change');
+  const keptBack = rows.flatMap((row, index) =>
+    verdicts[index]?.verdict === 'unsaved' ? [{ ...row, reason: verdicts[index].message ?? '' }] : [],
+  );
+  let sent = from?.sent ?? 0;
+  const unsaved: UnsavedRow[] = [...(from?.unsaved ?? keptBack)];
+  let isCancelled = false;
+  const work = addWork({
+    title: t.work(fileName),
+    unit: t.rows,
+    total: toSend.length,
+    cancel: () => {
+      isCancelled = true;
+    },
+    asksBeforeUnload: true,
+  });
+  if (sent > 0) restartWork(work, sent);
+  set({ stage: 'sending', judged });
+  try {
+    while (sent < toSend.length && !isCancelled) {
+      const chunk = toSend.slice(sent, sent + maxBulkRows);
+      const { data } = await sendChunk(judged, chunk, sent, keptBack.length);
+      for (const { row, reason } of data) {
+        const refused = chunk[row - 1];
+        if (refused) unsaved.push({ ...refused, reason });
+      }
+      sent += chunk.length;
+      updateWork(work, { done: sent });
+    }
+    const saved = sent - (unsaved.length - keptBack.length);
+    for (const row of toSend.slice(sent)) unsaved.push({ ...row, reason: t.cancelled });
+    finishWork(work, {
+      state: isCancelled ? 'cancelled' : 'done',
+      result: outcomeWords(saved, unsaved.length).join(', '),
+      href: paths.bulkEdit,
+    });
+    set({ stage: 'done', kind: judged.kind, saved, unsaved });
+  } catch (error) {
+    const sentence = errorSentence(error);
+    finishWork(work, { state: 'failed', result: sentence, href: paths.bulkEdit });
+    set({
+      stage: 'stopped',
+      judged,
+      progress: { sent, unsaved },
+      failure: `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${t.stopped(plural(sent, t.saved, t.savedMany))}`,
+    });
+  }
+}
