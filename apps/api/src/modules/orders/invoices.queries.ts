@@ -114,6 +114,33 @@ export async function setStatus(
     .execute();
 }
 
+export interface MovedSubscription {
+  id: number;
+  before: string;
+  after: string;
+}
+
+/**
+ * Moves the last day of the subscriptions that run on from this one by what is left of it: earlier when it is no longer
+ * paid, later when it is paid again, so that each has its year. Nothing for an order that is none.
+ */
+export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): Promise<MovedSubscription[]> {
+  const [sign, slackDays] = way === 'earlier' ? [-1, 0] : [1, 1];
+  const { rows } = await sql<MovedSubscription>`
+    WITH given AS (
+      SELECT o.id, o.account_id, o.due_date,
+             age(o.due_date, greatest(t.day, o.due_date - interval '1 year')) * ${sign}::integer AS shift
+        FROM orders o, (SELECT (now() AT TIME ZONE 'Europe/Paris')::date) AS t(day)
+       WHERE o.id = ${id} AND o.plan = 'label' AND o.due_date > t.day),
+    following AS (
+      SELECT o.id, o.due_date AS before, (o.due_date + g.shift)::date AS after
+        FROM orders o JOIN given g ON g.account_id = o.account_id AND g.id <> o.id
+       WHERE o.plan = 'label' AND o.status <> 'cancelled' AND o.due_date > g.due_date - ${slackDays}::integer)
+    UPDATE orders o SET due_date = f.after FROM following f WHERE o.id = f.id
+    RETURNING o.id, f.before, f.after`.execute(trx);
+  return rows;
+}
+
 /** A release has one order that waits, at most. */
 export async function hasWaitingOrder(db: Trx, releaseId: number): Promise<boolean> {
   const found = await db

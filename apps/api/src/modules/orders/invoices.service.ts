@@ -8,7 +8,8 @@ import {
   type InvoiceStatusForm,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { formatDay } from '@regie/contract/routes/releases.ts';
+import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
@@ -127,6 +128,28 @@ export async function getInvoice(db: Trx, id: number): Promise<InvoiceDetail> {
   return toDetail(db, row);
 }
 
+/** What ran on from a subscription follows it when it leaves PAID, or comes back to it. */
+export async function moveFollowing(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  change: { from: queries.InvoiceRow['status']; to: queries.InvoiceRow['status'] },
+): Promise<void> {
+  if (change.from !== 'paid' && change.to !== 'paid') return;
+  const moved = await queries.moveFollowing(trx, id, change.to === 'paid' ? 'later' : 'earlier');
+  await writeAudits(
+    trx,
+    caller,
+    moved.map(({ id: entityId, before, after }) => ({
+      action: 'subscription.move',
+      entity: 'order',
+      entityId,
+      before: { dueDate: formatDay(before) },
+      after: { dueDate: formatDay(after) },
+    })),
+  );
+}
+
 /**
  * Sets the status of an order (specification 2 §4). Becoming PAID issues its invoice once: a number given stays with it,
  * whatever becomes of the order, so that none is missing in the year.
@@ -159,6 +182,7 @@ export async function setInvoiceStatus(
   }
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
   await queries.setStatus(trx, id, stored, paidBy);
+  await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   await writeAudit(trx, caller, {
     action: 'order.set_status',
     entity: 'order',

@@ -66,7 +66,7 @@ export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<s
 /**
  * Makes an order PAID and issues its invoice: the year's counter moves in the same transaction, so that numbers have
  * no gap. An invoice that was issued before staff set the order back stays. Bought, not covered by a subscription, the
- * plan `label` runs for a year. The order is locked.
+ * plan `label` runs for a year from today, or from the end of what runs already. The order is locked.
  */
 export async function markPaid(
   trx: Trx,
@@ -86,8 +86,12 @@ export async function markPaid(
            invoice_number = coalesce(o.invoice_number, (SELECT last_number FROM counter)),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},
            receipt_email = ${payment.receiptEmail},
-           due_date = coalesce(o.due_date, CASE WHEN o.plan = 'label' AND o.plan_price > 0
-                      THEN ((clock_timestamp() AT TIME ZONE 'Europe/Paris') + interval '1 year')::date END)
+           due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0 AND o.issued_at IS NULL
+             THEN (greatest((clock_timestamp() AT TIME ZONE 'Europe/Paris')::date,
+                            (SELECT max(r.due_date) FROM orders r
+                              WHERE r.account_id = o.account_id AND r.plan = 'label' AND r.status = 'paid'))
+                   + interval '1 year')::date
+             ELSE o.due_date END
      WHERE o.id = ${id}
     RETURNING o.invoice_year, o.invoice_number, o.due_date`.execute(trx);
   const [row] = rows;

@@ -8,7 +8,7 @@ import { toDecimal, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { setStatus } from './invoices.queries.ts';
-import { toInvoice } from './invoices.service.ts';
+import { moveFollowing, toInvoice } from './invoices.service.ts';
 import { findSubscriptionEnd, lockAnyRelease, lockOrder } from './orders.queries.ts';
 import { priceOrder } from './orders.rules.ts';
 import { readPromo } from './orders.service.ts';
@@ -32,8 +32,8 @@ export async function listSubscriptions(
 }
 
 /**
- * Orders a year of label subscription for an account at the price of the settings; paying its invoice makes it run. It
- * runs on from the one that runs now, else from the day it is paid.
+ * Orders a year of label subscription for an account at the price of the settings; paying its invoice makes it run, from
+ * that day or on from the one that runs then: until then its last day is what can be foreseen.
  * @throws AppError validation_failed; conflict when another one waits for its payment
  */
 export async function createSubscription(trx: Trx, caller: Caller, form: NewSubscriptionForm): Promise<Subscription> {
@@ -77,7 +77,8 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
 }
 
 /**
- * Cancels a subscription. Its invoice, once issued, keeps its number; money is given back elsewhere.
+ * Cancels a subscription; one that runs on from it takes its place. Its invoice, once issued, keeps its number; money is
+ * given back elsewhere.
  * @throws AppError not_found, also for an order that is no subscription; conflict when it is cancelled already
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
@@ -89,6 +90,7 @@ export async function cancelSubscription(trx: Trx, caller: Caller, id: number): 
   const row = await queries.findSubscription(trx, id);
   if (!row) throw notFound();
   await setStatus(trx, id, 'cancelled', undefined);
+  await moveFollowing(trx, caller, id, { from: row.status, to: 'cancelled' });
   await writeAudit(trx, caller, {
     action: 'subscription.cancel',
     entity: 'order',

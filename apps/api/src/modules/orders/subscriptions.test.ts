@@ -33,6 +33,10 @@ const pay = async (id: number) => {
 };
 const list = async (query = '') =>
   (await client.get(`/api/subscriptions/list?limit=500${query}`)).data as Subscription[];
+const dueOf = async (id: number) => {
+  const found = (await list()).find((one) => one.id === id);
+  return found && itemsOf(found).dueDate;
+};
 const cancel = (id: number) => client.delete(`/api/subscriptions/item/${id}/cancel`);
 const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
@@ -78,6 +82,17 @@ describe('a new subscription', () => {
     expect(itemsOf(second).dueDate).toBe(dayAfterYears(2));
     await pay(second.id);
     expect((await list('&sort=dueDate'))[0]).toMatchObject({ id: second.id });
+  });
+
+  it('runs its year from its payment where what it was to run on from has ended', async () => {
+    const first = await order();
+    await pay(first.id);
+    const second = await order({ userId: first.Account.id });
+    await app.owner.updateTable('orders').set({ dueDate: '2024-05-31' }).where('id', '=', first.id).execute();
+    await pay(second.id);
+    expect(await dueOf(second.id)).toBe(dayAfterYears(1));
+    await cancel(first.id);
+    expect(await dueOf(second.id)).toBe(dayAfterYears(1));
   });
 
   it('takes a promo code off, unless its day has passed', async () => {
@@ -169,6 +184,29 @@ describe('cancelling', () => {
     ]);
     expect(await cancel(made.id)).toMatchObject({ status: 409, message: messages.subscriptionCancelled });
   });
+
+  it.each(['pending', 'paid'])(
+    'leaves one year to the %s one that runs on from it, and gives it back',
+    async (status) => {
+      const first = await order();
+      await pay(first.id);
+      const second = await order({ userId: first.Account.id });
+      if (status === 'paid') await pay(second.id);
+      expect(await dueOf(second.id)).toBe(dayAfterYears(2));
+      await cancel(first.id);
+      expect(await dueOf(second.id)).toBe(dayAfterYears(1));
+      await pay(first.id);
+      expect(await dueOf(second.id)).toBe(dayAfterYears(2));
+      const moves = [
+        { before: { dueDate: dayAfterYears(2) }, after: { dueDate: dayAfterYears(1) } },
+        { before: { dueDate: dayAfterYears(1) }, after: { dueDate: dayAfterYears(2) } },
+      ];
+      expect(await entries('subscription.move', second.id)).toMatchObject(moves);
+      // The last one ends alone.
+      await cancel(second.id);
+      expect(await dueOf(first.id)).toBe(dayAfterYears(1));
+    },
+  );
 
   it('is not for other orders, nor without the right', async () => {
     const single = await insert({ plan: 'single' });

@@ -110,6 +110,7 @@ export const actionNames: Record<string, string> = {
   'promo_code.delete': 'Code promo supprimé',
   'subscription.create': 'Abonnement commandé',
   'subscription.cancel': 'Abonnement résilié',
+  'subscription.move': 'Échéance de l’abonnement déplacée',
   'smartlink.create': 'Smartlink créé',
   'smartlink.edit': 'Smartlink modifié',
   'smartlink.delete': 'Smartlink supprimé',
