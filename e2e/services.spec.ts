@@ -82,6 +82,16 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('status').filter({ hasText: 'Le code promo est supprimé' })).toBeVisible();
   await expect(page.getByRole('row')).toHaveCount(2);
   await expectReady(page);
+
+  // Somebody else was quicker: that is said, and the list follows.
+  await page.getByRole('button', { name: `Supprimer le code promo ${name}-PASSE` }).click();
+  const [left] = (await api.call(routes.listPromoCodes, { query: { q: name } })).data;
+  if (!left) throw new Error('the expired promo code is not listed');
+  await api.call(routes.deletePromoCode, { params: { id: left.id } });
+  await dialog.getByRole('button', { name: 'Supprimer le code promo' }).click();
+  await expect(dialog.getByText(messages.notFound)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByRole('row')).toHaveCount(0);
 });
 
 test('a smartlink is made of a release, filled, enabled, visited without script, counted and deleted', async ({

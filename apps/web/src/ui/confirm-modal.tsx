@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { Notice } from './alerts.tsx';
@@ -30,9 +30,13 @@ export function ConfirmModal(props: ConfirmModalProps) {
   // A dialog remembers where the focus was when it opens; one that is mounted open would not give it back.
   const [isMounted, setIsMounted] = useState(false);
   useEffect(() => setIsMounted(true), []);
+  // What was refused may have changed meanwhile: once that was read, what is behind the dialog is loaded anew.
+  const wasRefused = useRef(false);
   const close = () => {
     if (isBusy) return;
     setFailure(undefined);
+    if (wasRefused.current) void queryClient.invalidateQueries();
+    wasRefused.current = false;
     props.onClose();
   };
   const confirm = async () => {
@@ -43,6 +47,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
       void queryClient.invalidateQueries();
       props.onClose();
     } catch (error) {
+      wasRefused.current = true;
       setFailure(errorSentence(error));
     } finally {
       setIsBusy(false);

@@ -28,7 +28,11 @@ const columns: ListColumn<PromoCode>[] = [
     cell: (code) => (
       <>
         <span className={classes.name}>{code.name}</span>
-        {code.description && <span className={classes.hint}>{code.description}</span>}
+        {code.description && (
+          <span className={`${classes.hint} ${classes.clamped}`} title={code.description}>
+            {code.description}
+          </span>
+        )}
       </>
     ),
     csv: (code) => code.name,
