@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
+import { getCapability } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
-import { expect, expectNoAxeViolations, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 const mark = () => crypto.randomUUID().slice(0, 8);
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name });
@@ -171,6 +172,7 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   const clicks = page.getByRole('dialog', { name: `Clics de ${release.title}` });
   await expect(clicks.getByRole('row', { name: /^Deezer/ })).toHaveText('Deezer1');
   await page.keyboard.press('Escape');
+  await expect(row.getByRole('button', { name: /^Clics de/ })).toBeFocused();
   await page.getByRole('button', { name: `Copier le lien public ${link}` }).focus();
   await row.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -179,6 +181,46 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await expect(page.getByRole('status').filter({ hasText: 'Le smartlink est supprimé' })).toBeVisible();
   expect((await api.attempt(routes.getSmartlink, { params: { id } })).status()).toBe(404);
   expect((await page.request.get(address)).status()).toBe(404);
+});
+
+test('the form of a smartlink keeps what was typed when a colleague was quicker, or took the right away', async ({
+  api,
+  browser,
+}) => {
+  const [smartlink] = (await api.call(routes.listSmartlinks, { params: { status: 'pending' } })).data;
+  if (!smartlink) throw new Error('the demo has no smartlink that waits');
+  const editor = await api.addAdmin('Mila', ['read_smartlink', 'edit_smartlink']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, editor.email, editor.password);
+  const address = `/services/smartlink/${smartlink.id}/edit`;
+  const save = page.getByRole('button', { name: 'Enregistrer', exact: true });
+  const deezer = field(page, 'Deezer');
+
+  await page.goto(address);
+  await deezer.fill('https://www.deezer.com/album/1');
+  const other = { spotify: `https://open.spotify.com/album/${mark()}` };
+  const body = { status: 'PENDING', urls: JSON.stringify(other) };
+  await api.call(routes.editSmartlink, { params: { id: smartlink.id }, body });
+  await save.click();
+  await expect(page.getByRole('alert').filter({ hasText: messages.conflict })).toBeVisible();
+  await expect(deezer).toHaveValue('https://www.deezer.com/album/1');
+  await page.getByRole('button', { name: 'Recharger et perdre ma saisie' }).click();
+  await expect(field(page, 'Spotify')).toHaveValue(other.spotify);
+  await expect(deezer).toHaveValue('');
+
+  await deezer.fill('https://www.deezer.com/album/2');
+  const capabilities = [getCapability('read_smartlink').id];
+  const kept = { fname: 'Mila', lname: 'Essai', email: editor.email, password: '', capabilities };
+  await api.call(routes.editAdmin, { params: { id: editor.id }, body: kept });
+  await save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Votre saisie reste à l’écran' })).toBeVisible();
+  await expect(deezer).toHaveValue('https://www.deezer.com/album/2');
+  await context.close();
+
+  const params = { id: smartlink.id };
+  expect(JSON.parse((await api.call(routes.getSmartlink, { params })).data.urls)).toEqual(other);
+  await api.call(routes.editSmartlink, { params, body: { status: 'PENDING', urls: smartlink.urls } });
 });
 
 test('a label subscription is ordered for an account, shown with its payment and last day, and cancelled', async ({

@@ -1,9 +1,10 @@
 import { Modal, Skeleton } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import type { SmartlinkClicks, SmartlinkRow } from '@regie/contract/routes/smartlinks.ts';
 import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frServices } from '#src/fr-services.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger, nbsp } from '#src/lib/formats.ts';
 import { ErrorState } from '#src/ui/states.tsx';
 import { clicksQuery } from './services.api.ts';
 import classes from './services.module.css';
@@ -18,8 +19,10 @@ interface SmartlinkClicksModalProps {
 
 /** How often each platform was chosen, in all and by day. */
 export function SmartlinkClicksModal({ smartlink, isOpen, onClose }: SmartlinkClicksModalProps) {
+  // A dialog remembers where the focus was when it opens; one that is mounted open would not give it back.
+  const isMounted = useMounted();
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.clicksOf(smartlink.Library.title)} size="lg">
+    <Modal opened={isMounted && isOpen} onClose={onClose} title={t.clicksOf(smartlink.Library.title)} size="lg">
       <Clicks id={smartlink.id} />
     </Modal>
   );
@@ -91,7 +94,7 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
                     <td data-align="right">{formatInteger(platforms.reduce((sum, one) => sum + one.clicks, 0))}</td>
                     <td>
                       {platforms
-                        .map((one) => `${smartlinkPlatformNames[one.platform]} ${formatInteger(one.clicks)}`)
+                        .map((one) => `${smartlinkPlatformNames[one.platform]}${nbsp}${formatInteger(one.clicks)}`)
                         .join(', ')}
                     </td>
                   </tr>

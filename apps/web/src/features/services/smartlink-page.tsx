@@ -22,7 +22,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
-import { ErrorState, NoRight, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { smartlinkQuery } from './services.api.ts';
 import classes from './services.module.css';
@@ -34,7 +34,11 @@ export default function SmartlinkPage() {
   const { id } = useParams({ strict: false });
   const can = useCan();
   if (!/^[1-9]\d{0,15}$/.test(id ?? '')) return <NotFound />;
-  return can('edit_smartlink') ? <SmartlinkLoader key={id} id={Number(id)} /> : <NoRight />;
+  return (
+    <RightGate isAllowed={can('edit_smartlink')}>
+      <SmartlinkLoader key={id} id={Number(id)} />
+    </RightGate>
+  );
 }
 
 function SmartlinkLoader({ id }: { id: number }) {
