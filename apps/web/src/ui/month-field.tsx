@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { addMonths, earliestMonthMs, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatMonthNumeric } from '#src/lib/formats.ts';
 import { parseMonth } from '#src/lib/months.ts';
@@ -38,13 +38,22 @@ const renderOption: SelectProps['renderOption'] = ({ option }) => (
   </span>
 );
 
-/** A month as MM/yyyy, chosen in a list or typed (`3/25`, `032025`, `mars`). */
-export function MonthField({ value, onChange, lastMonthMs, withinPortal = true, ...rest }: MonthFieldProps) {
+/** A month as MM/yyyy, chosen in a list (`mars` finds those) or typed (`3/25`, `032025`). */
+export function MonthField({ value, onChange, onBlur, lastMonthMs, withinPortal = true, ...rest }: MonthFieldProps) {
   const last = monthOfInstant(Math.max(lastMonthMs ?? Date.now(), value ?? 0));
   const data = useMemo(
     () => monthsUntil(last).map((month) => ({ value: month, label: formatMonthNumeric(monthToMs(month)) })),
     [last],
   );
+  const [search, setSearch] = useState('');
+  const [isOpen, setIsOpen] = useState(false);
+  /** Whether what stands in the field is a month that it did not hold yet: one typed whole need not be picked too. */
+  const takeTyped = () => {
+    const typed = parseMonth(search);
+    if (typed === undefined || typed === value || typed > monthToMs(last)) return false;
+    onChange(typed);
+    return true;
+  };
   return (
     <Select
       {...rest}
@@ -52,6 +61,21 @@ export function MonthField({ value, onChange, lastMonthMs, withinPortal = true, 
       value={value === undefined ? null : (findMonth(value) ?? null)}
       onChange={(month) => onChange(month === null ? undefined : monthToMs(month))}
       searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setIsOpen(true)}
+      onDropdownClose={() => setIsOpen(false)}
+      onKeyDown={(event) => {
+        // An option that the arrows went to is the list's to take.
+        if (event.key !== 'Enter' || event.currentTarget.hasAttribute('aria-activedescendant') || !takeTyped()) return;
+        event.preventDefault();
+        setIsOpen(false);
+      }}
+      onBlur={() => {
+        takeTyped();
+        onBlur?.();
+      }}
       clearable={!rest.required}
       allowDeselect={false}
       placeholder={fr.form.monthPlaceholder}

@@ -48,7 +48,7 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
     setChosen(Math.max(0, Math.min(last, next)));
   };
   return (
-    <section aria-label={title}>
+    <section aria-label={title} data-empty={current === undefined || undefined}>
       <h2 className={classes.chartTitle}>{title}</h2>
       <p className={classes.hint}>{hint}</p>
       {current === undefined ? (
