@@ -28,6 +28,28 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await expect(page.getByText('Indiquez une date, jour/mois/année', { exact: true })).toBeVisible();
   await expect(page.getByText(/^Le champ \{vendeur\} n’existe pas/)).toBeVisible();
   await expectNoAxeViolations(page);
+  // What the text no longer names is not asked for, and does not hold the contract up.
+  await template.fill(text.replaceAll('{date_effet}', '1er février'));
+  await expect(page.getByRole('textbox', { name: 'Date d’effet' })).toHaveCount(0);
+  await page.getByRole('textbox', { name: 'Montant' }).fill('beaucoup');
+  await page.getByRole('button', { name: 'Créer le contrat en PDF' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: /^1 champ est à corriger/ })).toBeAttached();
+  await page.getByRole('textbox', { name: 'Montant' }).fill('1234,5');
+
+  // A text of one's own is replaced by another template's only after a question.
+  await page.getByRole('combobox', { name: 'Modèle' }).click();
+  await page.getByRole('option', { name: 'Avenant' }).click();
+  const question = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await question.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByRole('combobox', { name: 'Modèle' })).toHaveValue('Contrat d’avance');
+  await expect(template).toHaveValue(/à la date du 1er février/);
+  await page.getByRole('combobox', { name: 'Modèle' }).click();
+  await page.getByRole('option', { name: 'Avenant' }).click();
+  await question.getByRole('button', { name: 'Remplacer le texte' }).click();
+  await expect(template).toHaveValue(/^# Avenant/);
+  await page.getByRole('combobox', { name: 'Modèle' }).click();
+  await page.getByRole('option', { name: 'Contrat d’avance' }).click();
+  await expect(template).toHaveValue(text);
   await page.getByRole('textbox', { name: 'Date d’effet' }).fill('01/02/2027');
   await template.fill(`${text}\n\nFait pour `);
   await template.press('ControlOrMeta+End');

@@ -5,6 +5,8 @@ export const frCustomContracts = {
   account: 'Compte',
   kind: 'Modèle',
   kindHint: 'Choisir un autre modèle remplace le texte',
+  replaceConsequence: 'Le texte que vous avez modifié sera remplacé par celui de ce modèle.',
+  replaceVerb: 'Remplacer le texte',
   name: 'Nom du contrat',
   nameHint: 'Tel qu’il figurera dans la liste des contrats du compte',
   fields: 'Informations',

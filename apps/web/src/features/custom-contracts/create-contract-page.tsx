@@ -21,6 +21,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
@@ -77,18 +78,16 @@ function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgai
     template: contractTemplates.distribution.template,
     fields: emptyFields,
   };
-  const changeKind = (form: UseFormReturnType<Values>, kind: ContractTemplate) => {
-    const former = contractTemplates[form.values.kind];
-    // A name of one's own stays.
-    if (form.values.title === former.label) form.setFieldValue('title', contractTemplates[kind].label);
-    form.setFieldValue('template', contractTemplates[kind].template);
-    form.setFieldValue('kind', kind);
-  };
   return (
     <Form
       schema={CustomContractForm}
       initialValues={initialValues}
-      toBody={({ account: chosen, ...values }) => ({ ...values, userId: chosen?.id })}
+      // What was typed into a field that the text no longer names is not seen: it must not hold the contract up.
+      toBody={({ account: chosen, fields, ...values }) => ({
+        ...values,
+        fields: Object.fromEntries(askedFieldsOf(values.template).map((name) => [name, fields[name]])),
+        userId: chosen?.id,
+      })}
       // Sent again after a PDF that failed, the same key finds the contract that is kept already.
       submit={async (body, options) => {
         const answer = await api(routes.createCustomContract, { body, ...options });
@@ -121,19 +120,7 @@ function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgai
             error={form.errors.userId}
           />
           <div className={classes.grid}>
-            <Select
-              label={t.kind}
-              description={t.kindHint}
-              required
-              allowDeselect={false}
-              data={contractTemplateNames.map((value) => ({ value, label: contractTemplates[value].label }))}
-              value={form.values.kind}
-              onChange={(value) => {
-                const kind = contractTemplateNames.find((name) => name === value);
-                if (kind) changeKind(form, kind);
-              }}
-              error={form.errors.kind}
-            />
+            <KindField form={form} />
             <TextInput
               label={t.name}
               description={t.nameHint}
@@ -147,6 +134,50 @@ function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgai
         </>
       )}
     </Form>
+  );
+}
+
+/** The template that the text begins with; a text of one's own is not replaced unasked. */
+function KindField({ form }: { form: UseFormReturnType<Values> }) {
+  const former = contractTemplates[form.values.kind];
+  // The one asked about stays while its dialog closes.
+  const [wanted, setWanted] = useState<ContractTemplate>();
+  const [isAsking, setIsAsking] = useState(false);
+  const change = (kind: ContractTemplate) => {
+    // A name of one's own stays.
+    if (form.values.title === former.label) form.setFieldValue('title', contractTemplates[kind].label);
+    form.setFieldValue('template', contractTemplates[kind].template);
+    form.setFieldValue('kind', kind);
+  };
+  return (
+    <>
+      <Select
+        label={t.kind}
+        description={t.kindHint}
+        required
+        allowDeselect={false}
+        data={contractTemplateNames.map((value) => ({ value, label: contractTemplates[value].label }))}
+        value={form.values.kind}
+        onChange={(value) => {
+          const kind = contractTemplateNames.find((name) => name === value);
+          if (!kind || kind === form.values.kind) return;
+          if (form.values.template === former.template) return change(kind);
+          setWanted(kind);
+          setIsAsking(true);
+        }}
+        error={form.errors.kind}
+      />
+      {wanted && (
+        <ConfirmModal
+          isOpen={isAsking}
+          onClose={() => setIsAsking(false)}
+          name={contractTemplates[wanted].label}
+          consequence={t.replaceConsequence}
+          verb={t.replaceVerb}
+          onConfirm={async () => change(wanted)}
+        />
+      )}
+    </>
   );
 }
 
