@@ -31,6 +31,11 @@ export default function SettingsPage() {
     queryKey: ['settings'],
     queryFn: async ({ signal }) => (await api(routes.getSettings, { signal })).data,
   });
+  const [reloads, setReloads] = useState(0);
+  const reload = async () => {
+    await settings.refetch({ throwOnError: true });
+    setReloads((count) => count + 1);
+  };
   if (settings.data) {
     const { updatedAt, updatedBy } = settings.data;
     return (
@@ -41,7 +46,7 @@ export default function SettingsPage() {
         />
         <ThresholdNotice />
         <Sections />
-        <SettingsEditor answer={settings.data} />
+        <SettingsEditor key={reloads} answer={settings.data} onReload={reload} />
       </>
     );
   }
@@ -100,7 +105,7 @@ const required = (value: number | undefined) => value ?? Number.NaN;
 type Values = ReturnType<typeof toValues>;
 type SettingsFields = UseFormReturnType<Values>;
 
-function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
+function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload: () => Promise<void> }) {
   // What the fields were read from; reading the settings anew must not make a stale form look fresh.
   const [version, setVersion] = useState(answer.version);
   // Only a threshold that is typed proposes one: whatever else is saved later must not propose it again.
@@ -123,6 +128,7 @@ function SettingsEditor({ answer }: { answer: SettingsAnswer }) {
         setVersion(data.version);
         setThreshold(form.values.payoutApprovalEur);
       }}
+      onReload={onReload}
       submitLabel={fr.common.save}
       asksBeforeLeaving
     >

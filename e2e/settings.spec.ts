@@ -1,0 +1,55 @@
+import { routes } from '@regie/contract/routes.ts';
+import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+
+test('the settings are kept by who may, and by two at once without loss; the journal has the old value', async ({
+  browser,
+  api,
+}) => {
+  const keeper = await api.addAdmin('Réglage', ['manage_settings']);
+  const { settings } = (await api.call(routes.getSettings)).data;
+  const colleague = await browser.newContext();
+  const own = await colleague.newPage();
+  await signIn(own, keeper.email, keeper.password);
+  await own.goto('/settings');
+  const alert = own.getByRole('textbox', { name: 'Seuil d’alerte' });
+  const save = () => own.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+
+  await own.getByRole('textbox', { name: 'Taux de TVA' }).fill('120');
+  await alert.fill('12,345');
+  await own.getByRole('textbox', { name: 'SIREN' }).fill('123456789');
+  await save();
+  await expect(own.getByRole('textbox', { name: 'SIREN' })).toBeFocused();
+  await expect(own.getByText('La valeur doit être d’au plus 100', { exact: true })).toBeVisible();
+  await expect(own.getByText('Indiquez un montant en euros, avec deux décimales au plus').last()).toBeVisible();
+  await own.getByRole('textbox', { name: 'SIREN' }).fill(settings.house.siren);
+  await own.getByRole('textbox', { name: 'Taux de TVA' }).fill(String(settings.vatPercent));
+  await alert.fill('4321,5');
+
+  const city = `Nantes ${crypto.randomUUID().slice(0, 8)}`;
+  const { version } = (await api.call(routes.getSettings)).data;
+  await api.call(routes.putSettings, { body: { version, house: { ...settings.house, city } } });
+  await save();
+  const refusal = own.getByRole('alert').filter({ hasText: 'L’élément a changé entre-temps' });
+  await expect(refusal).toBeVisible();
+  await expect(alert).toHaveValue('4321,50');
+  await expectNoAxeViolations(own);
+  await refusal.getByRole('button', { name: /^Recharger/ }).click();
+  await expect(own.getByRole('textbox', { name: 'Ville' })).toHaveValue(city);
+  await expect(alert).not.toHaveValue('4321,50');
+  await alert.fill('4321,5');
+  await save();
+  await expect(own.getByRole('status').filter({ hasText: 'Les réglages sont enregistrés' })).toBeVisible();
+  await expect(own.getByRole('button', { name: 'Enregistrer', exact: true })).toBeDisabled();
+
+  const after = (await api.call(routes.getSettings)).data;
+  expect(after.settings).toMatchObject({ payoutAlertEur: 4321.5, house: { city }, vatPercent: settings.vatPercent });
+  const { data: entries } = await api.call(routes.listJournal, { query: { action: 'settings.edit', limit: 20 } });
+  expect(entries.find(({ admin }) => admin?.name === keeper.name)).toMatchObject({
+    before: { payoutAlertEur: settings.payoutAlertEur },
+    after: { payoutAlertEur: 4321.5 },
+  });
+  await api.call(routes.putSettings, {
+    body: { version: after.version, house: settings.house, payoutAlertEur: settings.payoutAlertEur },
+  });
+  await colleague.close();
+});
