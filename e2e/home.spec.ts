@@ -76,6 +76,26 @@ test('the palette leads to every screen and record that is allowed, and to nothi
     await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);
   });
 
+  await test.step('Enter before the answer waits for it', async () => {
+    await open();
+    await box.fill(`Reprise ${mark}`);
+    await expect(page.getByRole('group', { name: 'Tickets' }).getByRole('option')).toHaveCount(1);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const searches = '**/api/search?*';
+    await page.route(searches, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(searches);
+    await box.fill(coded.barcode ?? '');
+    await page.keyboard.press('Enter');
+    await asked;
+    await expect(box).toBeFocused();
+    release();
+    await expect(page).toHaveURL(`/library/release/${coded.id}`);
+    await page.unroute(searches);
+  });
+
   await test.step('by its button; Escape gives the focus back', async () => {
     const button = page.getByRole('button', { name: 'Rechercher partout' });
     await button.click();

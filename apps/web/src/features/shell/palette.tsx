@@ -148,6 +148,7 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState<string>();
+  const [isGoing, setIsGoing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const { groups, found, isPending, isSearching } = useResults(text);
   const entries = groups.flatMap((group) => group.entries);
@@ -163,13 +164,26 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
       list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [wanted]);
 
-  const move = (to: number) => setWanted(entries.at(to % Math.max(1, entries.length))?.key);
+  const go = () => active && document.getElementById(idOf(active))?.click();
+  // Enter pressed before the answer goes to what the text finds, not to what a former text found.
+  const isEarly = isPending && wanted === undefined && !active?.key.startsWith('screen ');
+  useEffect(() => {
+    if (!isGoing || isPending) return;
+    setIsGoing(false);
+    go();
+  });
+
+  const move = (to: number) => {
+    setIsGoing(false);
+    setWanted(entries.at(to % Math.max(1, entries.length))?.key);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1 };
     const to = moves[event.key];
     if (to !== undefined) move(to);
-    else if (event.key === 'Enter' && active) document.getElementById(idOf(active))?.click();
+    else if (event.key === 'Enter' && isEarly) setIsGoing(true);
+    else if (event.key === 'Enter' && active) go();
     else return;
     event.preventDefault();
   };
@@ -196,6 +210,7 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
           onChange={(event) => {
             setText(event.currentTarget.value);
             setWanted(undefined);
+            setIsGoing(false);
             list.current?.scrollTo({ top: 0 });
           }}
           onKeyDown={onKeyDown}
