@@ -43,6 +43,16 @@ describe('what needs attention', () => {
     });
   });
 
+  it('counts beyond where lists stop', async () => {
+    const before = (await home()).openTickets ?? 0;
+    await sql`
+      INSERT INTO tickets (title, url) SELECT 'Masse', 'https://video.example/m' FROM generate_series(1, 10001)`.execute(
+      app.owner,
+    );
+    expect((await home()).openTickets).toBe(before + 10_001);
+    await app.owner.deleteFrom('tickets').where('title', '=', 'Masse').execute();
+  });
+
   it('counts the ISRCs of files that found no track, until a later file reports them or the import is reversed', async () => {
     expect((await home()).unmatched).toEqual({ isrcs: 0, isExact: true, imports: 0, lastImportId: null });
     const known = await buildTrack(app.db, account);
