@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { chooseFile } from './support/screens.ts';
+import { chooseFile, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, submitSignIn, test } from './support/test.ts';
+import { workbookOf } from './support/workbook.ts';
 
 const nbsp = '\u00a0';
 
@@ -103,6 +104,20 @@ test('shared codes and alike titles stand side by side and lead to their release
   await page.goto(`/tools/naming-redundancy?q=${encodeURIComponent(`nuit blanche ${mark}`)}`);
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows.filter({ hasText: 'Identique' })).toHaveCount(2);
+  await test.step('an empty code is filled in place', async () => {
+    const box = page.getByRole('textbox', { name: `ISRC de «${nbsp}NUIT BLANCHE ${mark} (feat. Ida Roux)${nbsp}»` });
+    await box.fill(isrc.replace(/1$/, '2'));
+    await box.press('Enter');
+    await expect(page.getByText(`L’ISRC ${isrc.replace(/1$/, '2')} est enregistré pour`)).toBeVisible();
+    await expect(box).toHaveCount(0);
+  });
+  await test.step('what is listed is exported', async () => {
+    const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+    expect(name).toMatch(/^titres-en-double.*\.csv$/);
+    expect(text.split('\r\n').filter((line) => line.includes(`feat. Ida Roux`) && line.includes(mark))).toEqual([
+      expect.stringContaining(isrc.replace(/1$/, '2')),
+    ]);
+  });
   await page.goto(`/tools/naming-redundancy?match=similar&q=blnache ${mark}`);
   await expect(rows.filter({ hasText: 'Proche' })).toHaveCount(2);
   await page.getByRole('link', { name: new RegExp(`^La nuit blnache ${mark}`) }).click();
@@ -150,6 +165,8 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
     await expect(page.getByText('S.V.P selectionner un fichier CSV')).toBeVisible();
     await chooseFile(page, 'Fichier des codes', 'codes.csv', 'artiste;durée\r\nIda;3:15\r\n');
     await expect(page.getByText(/^Données ne sont pas valide/)).toBeVisible();
+    await chooseFile(page, /^Fichier des codes/, 'codes.csv', `title;isrc\r\nIda;x\r\n${'é'.repeat(2001)};x\r\n`);
+    await expect(page.getByText(`Ligne 2${nbsp}: 2000 caractères au maximum`)).toBeVisible();
   });
 
   await test.step('each row has its verdict before anything is written', async () => {
@@ -212,7 +229,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   await test.step('the whole file is taken back', async () => {
     await page.getByRole('button', { name: `Annuler la modification «${nbsp}codes-${mark}.csv${nbsp}»` }).click();
     const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-    await expect(dialog).toContainText('60 enregistrements reviendront');
+    await expect(dialog).toContainText('60 enregistrements reviendront à leur ancien code');
     await dialog.getByRole('button', { name: 'Annuler la modification' }).click();
     await expect(page.getByText(`La modification est annulée${nbsp}: 60 codes rétablis`)).toBeVisible();
     await expect(page.getByRole('row').filter({ hasText: `codes-${mark}.csv` })).toContainText('Annulée');
@@ -220,3 +237,40 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   expect((await isrcs()).every((isrc) => isrc === null)).toBe(true);
   await removeTracks(api, ids);
 });
+
+test('a workbook sets barcodes, digits that a spreadsheet took for numbers too', async ({ page, api }) => {
+  const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'libraries', limit: 2 } });
+  const [one, two] = data.libraries;
+  if (!one || !two) throw new Error('the demo has too few releases without a barcode');
+  const upc = 70_000_000_000 + (Date.now() % 1_000_000_000) * 10;
+  const checked = upc + checkDigit(upc);
+  await page.goto('/tools/edit-isrc-or-barcode');
+  await page.getByRole('radiogroup', { name: 'Ce que le fichier modifie' }).getByText('Codes-barres').click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: /^Fichier des codes/ }).click();
+  await (await chooser).setFiles({
+    name: 'codes.xlsx',
+    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    buffer: workbookOf([
+      ['id', 'code-barre'],
+      [one.id, checked],
+      [two.id, checked],
+    ]),
+  });
+  await expect(page.getByText('1 code à modifier · 1 ligne non enregistrée')).toBeVisible();
+  const table = page.getByRole('region', { name: 'Lignes du fichier et leur verdict' });
+  await expect(table.getByRole('row').filter({ hasText: one.title }).first()).toContainText(`0${checked}`);
+  await page.getByRole('button', { name: 'Modifier 1 code' }).click();
+  await expect(page.getByText('1 code modifié · 1 ligne non enregistrée')).toBeVisible();
+  expect((await api.call(routes.getRelease, { params: { id: one.id } })).data.barcode).toBe(`0${checked}`);
+  const [edit] = (await api.call(routes.listCodeEdits, { query: { limit: 1 } })).data;
+  expect(edit).toMatchObject({ kind: 'barcode', fileName: 'codes.xlsx', saved: 1, unsaved: 1 });
+  await api.call(routes.reverseCodeEdit, { params: { id: edit?.id ?? 0 } });
+});
+
+/** The last digit of a UPC whose first eleven, the zero they begin with aside, are those of a number ending in 0. */
+function checkDigit(upc: number): number {
+  const digits = String(upc).padStart(12, '0').slice(0, 11);
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  return (10 - (sum % 10)) % 10;
+}

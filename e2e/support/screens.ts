@@ -127,7 +127,7 @@ export async function expectReady(page: Page): Promise<void> {
 }
 
 /** Chooses a file in a drop zone by its button, as a person does. */
-export async function chooseFile(page: Page, label: string, name: string, content: string): Promise<void> {
+export async function chooseFile(page: Page, label: string | RegExp, name: string, content: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: label }).click();
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });

@@ -75,6 +75,8 @@ export const frTools = {
     submit: (count: string) => `Attribuer ${count}`,
     code: 'ISRC',
     noPrefix: 'Aucun préfixe d’ISRC n’est enregistré. Ajoutez celui de votre maison dans les réglages, puis revenez.',
+    noPrefixToAsk:
+      'Aucun préfixe d’ISRC n’est enregistré. Demandez à un administrateur d’ajouter celui de votre maison dans les réglages.',
     settings: 'Ouvrir les réglages',
     full: (prefix: string, left: string) =>
       `Il ne reste que ${left} sous le préfixe ${prefix} cette année\u00a0: choisissez un autre préfixe, ou moins de titres.`,
@@ -162,9 +164,9 @@ export const frTools = {
     reverseShort: 'Annuler',
     reverseName: (name: string) => `Annuler la modification «\u00a0${name}\u00a0»`,
     consequence: (count: string) =>
-      `${count} à son ancien code, ou à l’absence de code. Ce qui a changé depuis reste comme il est.`,
-    back: 'enregistrement reviendra',
-    backMany: 'enregistrements reviendront',
+      `${count}, ou à l’absence de code. Ce qui a changé depuis reste comme il est.`,
+    back: 'enregistrement reviendra à son ancien code',
+    backMany: 'enregistrements reviendront à leur ancien code',
     done: (message: string, count: string) => `${message}\u00a0: ${count}`,
     kept: 'Ces enregistrements gardent leur code actuel\u00a0:',
     emptyTitle: 'Aucune modification enregistrée',

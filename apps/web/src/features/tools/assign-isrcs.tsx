@@ -10,6 +10,7 @@ import { frTools } from '#src/fr-tools.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -65,7 +66,7 @@ function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
   if (found.data.length === 0) {
     return (
       <Stack gap="sm">
-        <Notice tone="info">{t.noPrefix}</Notice>
+        <Notice tone="info">{can('manage_settings') ? t.noPrefix : t.noPrefixToAsk}</Notice>
         {can('manage_settings') && (
           <Group>
             <Button component={Link} to={paths.settings} variant="default">
@@ -92,6 +93,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [idempotencyKey] = useState(newId);
+  useHeldWork(true);
   const queryClient = useQueryClient();
   const chosen = prefixes.find((one) => one.prefix === prefix);
   const isEnough = chosen !== undefined && chosen.left >= tracks.length;

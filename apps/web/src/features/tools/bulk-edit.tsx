@@ -8,7 +8,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadCsv } from '#src/lib/csv-download.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
@@ -34,6 +34,16 @@ type Stage =
   /** The server could not judge the rows: the same file can be tried again. */
   | { kind: 'failed'; file: File; message: string }
   | { kind: 'judged'; judged: JudgedFile };
+
+/** The first row that cannot be read as one, such as by a text without end. */
+function refusedRow(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  for (const [path, message] of Object.entries(error.errors)) {
+    const index = /^rows\.(\d+)\./.exec(path)?.[1];
+    if (index !== undefined) return toolMessages.atRow(Number(index) + 1, message);
+  }
+  return undefined;
+}
 
 /** A file that sets ISRCs or barcodes: read, judged row by row, sent in chunks of fifty rows (specification 2 §2, §7). */
 export function BulkEdit() {
@@ -87,7 +97,8 @@ export function BulkEdit() {
       });
     } catch (error) {
       if (aborter.signal.aborted) return;
-      if (error instanceof TableRefusal) setStage({ kind: 'refused', message: error.message });
+      const refusal = error instanceof TableRefusal ? error.message : refusedRow(error);
+      if (refusal !== undefined) setStage({ kind: 'refused', message: refusal });
       else setStage({ kind: 'failed', file: chosen, message: errorSentence(error) });
     }
   };

@@ -11,7 +11,7 @@ import { paths } from '#src/paths.ts';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { AssignModal } from './assign-isrcs.tsx';
-import { FillCode } from './fill-code.tsx';
+import { FillCode, fillableBarcode, fillableIsrc } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 
 const t = frTools.empty;
@@ -57,12 +57,7 @@ function EmptyTracks() {
   const columns: ListColumn<ToolTrack>[] = [
     { ...trackColumns.title, sort: 'title' },
     trackColumns.artists,
-    canEdit
-      ? {
-          ...trackColumns.isrc,
-          cell: (track) => <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />,
-        }
-      : trackColumns.isrc,
+    canEdit ? fillableIsrc : trackColumns.isrc,
     trackColumns.release,
     trackColumns.account,
     trackColumns.status,
@@ -113,15 +108,16 @@ function EmptyTracks() {
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
   const canEdit = useCan()('edit_tools');
+  // A wrong one is shown beside the field for the right one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',
-    header: kind === 'libraries' ? frTools.column.barcode : t.newBarcode,
+    header: t.newBarcode,
     cell: (library) => <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />,
   };
   const columns: ListColumn<ToolLibrary>[] = [
     { ...libraryColumns.title, sort: 'title' },
     libraryColumns.artists,
-    ...(kind === 'libraries' && canEdit ? [{ ...fill, csv: libraryColumns.barcode.csv }] : [libraryColumns.barcode]),
+    canEdit ? fillableBarcode : libraryColumns.barcode,
     ...(kind === 'wrongBarcodes' && canEdit ? [fill] : []),
     libraryColumns.account,
     libraryColumns.status,

@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -8,6 +9,9 @@ import { type FormEvent, useRef, useState } from 'react';
 import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
+import type { ListColumn } from '#src/ui/list-page.tsx';
+import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
 
 const t = frTools.empty;
@@ -36,7 +40,7 @@ const kinds = {
   },
 } as const;
 
-/** The code that a row lacks, typed into the row; saved by Enter, it leads to the next row's. */
+/** The code that a row lacks, typed into the row; saved by Enter, it leads to the next row's where that lacks one too. */
 export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: number; title: string }) {
   const { read, error, label, save, done, placeholder, send } = kinds[kind];
   const [text, setText] = useState('');
@@ -44,6 +48,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
+  useHeldWork(text.trim() !== '');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -53,11 +58,10 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
     setFailure(undefined);
     try {
       await send(id, code);
-      // The row leaves the list, and the focus with it.
-      form.current
-        ?.closest('[data-row]')
-        ?.nextElementSibling?.querySelector<HTMLInputElement>('input[name="code"]')
-        ?.focus();
+      // The field goes, and the focus with it: to the next row's, or where there is none to the row itself.
+      const row = form.current?.closest('[data-row]');
+      const next = row?.nextElementSibling?.querySelector<HTMLElement>('input[name="code"]');
+      (next ?? row?.querySelector<HTMLElement>('[data-row-open]'))?.focus();
       flashSuccess(done(code, title));
       await queryClient.invalidateQueries();
     } catch (refusal) {
@@ -97,3 +101,24 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
     </form>
   );
 }
+
+/** The column of codes for those who may edit them: where one is missing, the field for it. */
+export const fillableIsrc: ListColumn<ToolTrack> = {
+  ...trackColumns.isrc,
+  cell: (track) =>
+    track.isrc === null ? (
+      <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />
+    ) : (
+      trackColumns.isrc.cell(track)
+    ),
+};
+/** The same of releases. */
+export const fillableBarcode: ListColumn<ToolLibrary> = {
+  ...libraryColumns.barcode,
+  cell: (library) =>
+    library.barcode === null ? (
+      <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />
+    ) : (
+      libraryColumns.barcode.cell(library)
+    ),
+};

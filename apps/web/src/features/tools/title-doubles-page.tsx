@@ -2,10 +2,12 @@ import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { ApiData } from '#src/lib/api.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import { fillableBarcode, fillableIsrc } from './fill-code.tsx';
 import { matchColumn, sizeColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
@@ -46,23 +48,23 @@ const shared = (kind: Kind) => ({
   intro: <p className={classes.intro}>{t.hint}</p>,
 });
 
-const trackList = [
+const trackList = (canEdit: boolean) => [
   { ...trackColumns.title, sort: 'title' },
   trackColumns.artists,
   matchColumn<Doubles['tracks'][number]>(),
   sizeColumn<Doubles['tracks'][number]>(frTools.tracks),
-  trackColumns.isrc,
+  canEdit ? fillableIsrc : trackColumns.isrc,
   trackColumns.release,
   trackColumns.account,
   trackColumns.status,
   trackColumns.id,
 ];
-const libraryList = [
+const libraryList = (canEdit: boolean) => [
   { ...libraryColumns.title, sort: 'title' },
   libraryColumns.artists,
   matchColumn<Doubles['libraries'][number]>(),
   sizeColumn<Doubles['libraries'][number]>(frTools.libraries),
-  libraryColumns.barcode,
+  canEdit ? fillableBarcode : libraryColumns.barcode,
   libraryColumns.account,
   libraryColumns.status,
   libraryColumns.id,
@@ -71,11 +73,12 @@ const libraryList = [
 /** Tracks and releases whose titles are the same, or alike; those of one group stand together. */
 export default function TitleDoublesPage() {
   const { search } = useListState();
+  const canEdit = useCan()('edit_tools');
   return search.kind === 'libraries' ? (
     <ListPage
       {...shared('libraries')}
       rows={(data) => data.libraries}
-      columns={libraryList}
+      columns={libraryList(canEdit)}
       rowKey={(library) => `${library.group} ${library.id}`}
       rowName={libraryName}
       rowHref={(library) => paths.release(library.id)}
@@ -84,7 +87,7 @@ export default function TitleDoublesPage() {
     <ListPage
       {...shared('tracks')}
       rows={(data) => data.tracks}
-      columns={trackList}
+      columns={trackList(canEdit)}
       rowKey={(track) => `${track.group} ${track.trackId}`}
       rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
       rowHref={(track) => paths.release(track.libraryId)}

@@ -1,0 +1,38 @@
+/** A ZIP of files that are stored as they are: local headers, directory, end. */
+function zipOf(files: Record<string, string>): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const [name, data] = [Buffer.from(path), Buffer.from(text)];
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt32LE(data.length, 20);
+    entry.writeUInt32LE(data.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    locals.push(local, name, data);
+    directory.push(entry, name);
+    offset += local.length + name.length + data.length;
+  }
+  const index = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(index.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, index, end]);
+}
+
+/** A workbook of one sheet; its numbers are numeric cells, as a spreadsheet makes of digits. */
+export function workbookOf(rows: readonly (readonly (string | number)[])[]): Buffer {
+  const cells = rows.map((row) =>
+    row.map((cell) =>
+      typeof cell === 'number' ? `<c><v>${cell}</v></c>` : `<c t="inlineStr"><is><t>${cell}</t></is></c>`,
+    ),
+  );
+  const sheet = cells.map((row) => `<row>${row.join('')}</row>`).join('');
+  return zipOf({ 'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>` });
+}
