@@ -371,6 +371,19 @@ export interface ImportUnsavedRows {
   row: number;
 }
 
+export interface IncomeItems {
+  aliasAt: Timestamp | null;
+  aliasBy: number | null;
+  aliasTrackId: number | null;
+  artist: string;
+  isrc: string | null;
+  key: string;
+  title: string;
+  trackId: number | null;
+  unmatched: string | null;
+  upc: string | null;
+}
+
 export interface IncomeMonths {
   creditedEur: string;
   month: string;
@@ -745,6 +758,119 @@ export interface SmartlinkUrls {
   url: string;
 }
 
+export interface StatementLines {
+  amount: string;
+  country: string;
+  currency: string;
+  /**
+   * of the file, counted from 1 with whatever stands before the header
+   */
+  firstLine: number;
+  /**
+   * the ISRC, or what stands for it where the file has none
+   */
+  item: string;
+  kind: string;
+  month: string;
+  quantity: string;
+  rows: number;
+  statementId: number;
+  store: string;
+}
+
+export interface StatementMonths {
+  amount: string;
+  currency: string;
+  month: string;
+  postedAmount: string;
+  postedSums: number;
+  statementId: number;
+  sums: number;
+  unmatchedAmount: string;
+  unmatchedSums: number;
+}
+
+export interface StatementPresets {
+  createdAt: Generated<Timestamp>;
+  createdBy: number | null;
+  definition: Json;
+  id: Generated<number>;
+  removedAt: Timestamp | null;
+}
+
+export interface StatementRollups {
+  amount: string;
+  currency: string;
+  dimension: string;
+  kind: string;
+  month: string;
+  quantity: string;
+  rows: number;
+  statementId: number;
+  value: string;
+}
+
+export interface Statements {
+  /**
+   * the month its lines are posted to; without one each line has its own
+   */
+  accountingMonth: string | null;
+  checkedAt: Timestamp | null;
+  checkedBy: number | null;
+  countedRows: Generated<number>;
+  createdAt: Generated<Timestamp>;
+  createdBy: number | null;
+  declaredAmount: string | null;
+  declaredCurrency: string | null;
+  endedAt: Timestamp | null;
+  endedBy: number | null;
+  fileName: string;
+  findings: Generated<Json>;
+  id: Generated<number>;
+  lines: Generated<number>;
+  loadedAt: Timestamp | null;
+  preset: string | null;
+  replaces: number | null;
+  rows: Generated<number>;
+  sha256: Buffer;
+  sizeBytes: number;
+  /**
+   * who sent it: a store or a distributor, as the month board calls it
+   */
+  source: string | null;
+  status: Generated<string>;
+  storageKey: string;
+}
+
+export interface StatementSums {
+  amount: string;
+  currency: string;
+  id: Generated<number>;
+  importId: number | null;
+  item: string;
+  kind: string;
+  month: string;
+  quantity: string;
+  rows: number;
+  statementId: number;
+  /**
+   * whose income it is; of what is posted, whose it was then
+   */
+  trackId: number | null;
+}
+
+export interface StatementUploads {
+  adminId: number;
+  fileName: string;
+  id: Generated<number>;
+  received: Generated<number>;
+  replaces: number | null;
+  sizeBytes: number;
+  spoolName: string;
+  startedAt: Generated<Timestamp>;
+  touchedAt: Generated<Timestamp>;
+}
+
 export interface StripeEvents {
   id: string;
   orderId: number | null;
@@ -862,6 +988,7 @@ export interface DB {
   importBatches: ImportBatches;
   imports: Imports;
   importUnsavedRows: ImportUnsavedRows;
+  incomeItems: IncomeItems;
   incomeMonths: IncomeMonths;
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
@@ -890,6 +1017,13 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  statementLines: StatementLines;
+  statementMonths: StatementMonths;
+  statementPresets: StatementPresets;
+  statementRollups: StatementRollups;
+  statements: Statements;
+  statementSums: StatementSums;
+  statementUploads: StatementUploads;
   stripeEvents: StripeEvents;
   tickets: Tickets;
   titleKeys: TitleKeys;

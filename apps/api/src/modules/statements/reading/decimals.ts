@@ -1,0 +1,179 @@
+/**
+ * Exact sums of decimals without a big number per row. A value is three whole numbers below 10^15, each exact in a
+ * float: what stands before the mark, the first fifteen decimals, the next fifteen. All three carry the sign.
+ */
+const limb = 1e15;
+const limbDigits = 15;
+const half = 1e8;
+const maxDecimals = 2 * limbDigits;
+
+/** The value read last; one register instead of an object per cell. */
+export const register = { whole: 0, high: 0, low: 0 };
+
+export type DecimalMark = '.' | ',';
+
+const zero = 48;
+const powers = Array.from({ length: limbDigits + 1 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * Reads a decimal into the register. One sign, at most fifteen digits before the mark and thirty after it, thousands
+ * in threes by the other mark, a space or an apostrophe; `1E-7` too. An empty text is 0.
+ * @returns whether it is one
+ */
+export function readDecimal(text: string, mark: DecimalMark): boolean {
+  const markCode = mark === '.' ? 46 : 44;
+  let at = 0;
+  const { length } = text;
+  let isNegative = false;
+  const first = text.charCodeAt(0);
+  if (first === 45 || first === 43) {
+    isNegative = first === 45;
+    at = 1;
+  }
+  let whole = 0;
+  let digits = 0;
+  for (; at < length; at++) {
+    const digit = text.charCodeAt(at) - zero;
+    if (digit < 0 || digit > 9) break;
+    whole = whole * 10 + digit;
+    digits++;
+  }
+  let high = 0;
+  let low = 0;
+  let decimals = 0;
+  if (at < length && text.charCodeAt(at) === markCode) {
+    at++;
+    for (; at < length; at++) {
+      const digit = text.charCodeAt(at) - zero;
+      if (digit < 0 || digit > 9) break;
+      if (decimals < limbDigits) high = high * 10 + digit;
+      else low = low * 10 + digit;
+      decimals++;
+    }
+  }
+  if (at < length || digits > limbDigits || decimals > maxDecimals || digits + decimals === 0) {
+    return readUncommon(text, mark);
+  }
+  if (decimals < limbDigits) high *= powers[limbDigits - decimals] ?? 1;
+  else if (decimals > limbDigits) low *= powers[maxDecimals - decimals] ?? 1;
+  register.whole = isNegative ? -whole : whole;
+  register.high = isNegative ? -high : high;
+  register.low = isNegative ? -low : low;
+  return true;
+}
+
+const signs = /[\u2212\u2013]/g;
+const spaces = /[\s\u00a0\u202f]/g;
+const grouped = /^[+-]?\d{1,3}(?:([.,\s\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/;
+const exponent = /^([+-]?)(\d*)(?:[.,](\d*))?[eE]([+-]?\d{1,3})$/;
+
+function readUncommon(text: string, mark: DecimalMark): boolean {
+  const trimmed = text.trim().replace(signs, '-');
+  if (trimmed === '') {
+    register.whole = 0;
+    register.high = 0;
+    register.low = 0;
+    return true;
+  }
+  const other = mark === '.' ? ',' : '.';
+  const [, groupMark] = grouped.exec(trimmed) ?? [];
+  if (groupMark !== undefined && groupMark !== mark) {
+    return readPlain(trimmed.replaceAll(groupMark, ''), mark, text);
+  }
+  const power = exponent.exec(trimmed);
+  if (power && !trimmed.includes(other)) return readPlain(expand(power), '.', text);
+  // Brackets are how accountants write a negative amount.
+  const bracketed = /^\((.+)\)$/.exec(trimmed);
+  if (bracketed?.[1] && !bracketed[1].includes('-')) return readPlain(`-${bracketed[1]}`, mark, text);
+  return readPlain(trimmed, mark, text);
+}
+
+/** Once more, of a text that is not the one that failed. */
+function readPlain(text: string, mark: DecimalMark, former: string): boolean {
+  const plain = text.replace(spaces, '');
+  return plain !== former && readDecimal(plain, mark);
+}
+
+function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExecArray): string {
+  const digits = whole + decimals;
+  const point = whole.length + Number(power);
+  if (digits === '' || Math.abs(point) > 60) return '';
+  if (point <= 0) return trimDecimals(`${sign}0.${'0'.repeat(-point)}${digits}`);
+  return trimDecimals(`${sign}${digits.padEnd(point, '0').slice(0, point)}.${digits.slice(point)}`);
+}
+
+const trimDecimals = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(/^([+-]?)0+(?=\d)/, '$1');
+
+/** Sums of decimals by slot, exact to thirty decimals. */
+export class DecimalSums {
+  readonly #whole: Float64Array;
+  readonly #high: Float64Array;
+  readonly #low: Float64Array;
+
+  constructor(slots: number) {
+    this.#whole = new Float64Array(slots);
+    this.#high = new Float64Array(slots);
+    this.#low = new Float64Array(slots);
+  }
+
+  /** Begins a slot with the register's value. */
+  set(slot: number): void {
+    this.#whole[slot] = register.whole;
+    this.#high[slot] = register.high;
+    this.#low[slot] = register.low;
+  }
+
+  /** Adds the register's value. */
+  add(slot: number): void {
+    let whole = (this.#whole[slot] ?? 0) + register.whole;
+    let high = (this.#high[slot] ?? 0) + register.high;
+    if (register.low !== 0) {
+      let low = (this.#low[slot] ?? 0) + register.low;
+      if (low >= limb) {
+        low -= limb;
+        high += 1;
+      } else if (low <= -limb) {
+        low += limb;
+        high -= 1;
+      }
+      this.#low[slot] = low;
+    }
+    if (high >= limb) {
+      high -= limb;
+      whole += 1;
+    } else if (high <= -limb) {
+      high += limb;
+      whole -= 1;
+    }
+    this.#high[slot] = high;
+    this.#whole[slot] = whole;
+  }
+
+  /** A sum as text, without zeros that say nothing. */
+  text(slot: number): string {
+    const whole = this.#whole[slot] ?? 0;
+    const high = this.#high[slot] ?? 0;
+    const low = this.#low[slot] ?? 0;
+    if (high === 0 && low === 0) return String(whole);
+    const isPlain = low === 0 && (whole === 0 || whole > 0 === high > 0);
+    if (isPlain) {
+      // In two halves: small whole numbers become text several times faster.
+      const decimals = Math.abs(high);
+      const first = Math.trunc(decimals / half);
+      const second = decimals - first * half;
+      const text = String(10_000_000 + first).slice(1);
+      const sign = whole < 0 || high < 0 ? '-' : '';
+      return `${sign}${Math.abs(whole)}.${trimZeros(second === 0 ? text : text + String(half + second).slice(1))}`;
+    }
+    const big = BigInt(whole) * 10n ** 30n + BigInt(high) * 10n ** 15n + BigInt(low);
+    const digits = String(big < 0n ? -big : big).padStart(maxDecimals + 1, '0');
+    const text = `${digits.slice(0, -maxDecimals)}.${digits.slice(-maxDecimals)}`.replace(/\.?0+$/, '');
+    return big < 0n ? `-${text}` : text;
+  }
+}
+
+function trimZeros(text: string): string {
+  let end = text.length;
+  while (end > 1 && text.charCodeAt(end - 1) === zero) end--;
+  return end === text.length ? text : text.slice(0, end);
+}

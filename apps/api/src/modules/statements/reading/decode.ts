@@ -1,0 +1,133 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { StatementRefusal } from './refusal.ts';
+
+export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251';
+
+/** The text began as plain ASCII and is not UTF-8 after all: read it again as this. */
+export class OtherCharset extends Error {
+  override name = 'OtherCharset';
+  readonly charset: Charset;
+
+  constructor(charset: Charset) {
+    super(`not UTF-8 but ${charset}`);
+    this.charset = charset;
+  }
+}
+
+/** No statement shrinks to less than this part of itself; what does is made to fill a disk. */
+const maxInflation = 300;
+const harmlessBytes = 256 * 1024 * 1024;
+export const maxTextBytes = 30 * 1024 ** 3;
+
+/** Counts what an archive gives. @throws StatementRefusal for one that was made to do harm */
+export async function* bounded(
+  inflated: AsyncIterable<Buffer>,
+  compressedBytes: () => number,
+): AsyncGenerator<Buffer, void> {
+  let bytes = 0;
+  for await (const chunk of inflated) {
+    bytes += chunk.length;
+    if (bytes > maxTextBytes || (bytes > harmlessBytes && bytes > maxInflation * Math.max(1, compressedBytes()))) {
+      throw new StatementRefusal('Ce fichier compressé se déploie au-delà de toute mesure\u00a0: il n’est pas lu');
+    }
+    yield chunk;
+  }
+}
+
+const isBroken = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+
+/** @throws StatementRefusal for a file that is damaged or cut */
+export async function* gunzip(source: Readable): AsyncGenerator<Buffer, void> {
+  let compressed = 0;
+  source.on('data', (chunk: Buffer) => {
+    compressed += chunk.length;
+  });
+  const inflated = createGunzip();
+  source.on('error', (error) => inflated.destroy(error));
+  try {
+    yield* bounded(source.pipe(inflated), () => compressed);
+  } catch (error) {
+    if (isBroken(error)) throw new StatementRefusal('Le fichier compressé est abîmé ou coupé');
+    throw error;
+  } finally {
+    source.destroy();
+  }
+}
+
+const isHigh = (byte: number) => byte >= 0xc0;
+
+/**
+ * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, else the Cyrillic or the Western code
+ * page. Cyrillic words are letters above 0xC0 next to each other; in Western ones those stand alone.
+ */
+export function guessCharset(head: Buffer): Charset {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const pairs = Math.min(2000, head.length >> 1);
+  let evenZeros = 0;
+  let oddZeros = 0;
+  for (let pair = 0; pair < pairs; pair++) {
+    if (head[pair * 2] === 0) evenZeros++;
+    if (head[pair * 2 + 1] === 0) oddZeros++;
+  }
+  if (pairs > 0 && oddZeros > pairs / 2) return 'utf-16le';
+  if (pairs > 0 && evenZeros > pairs / 2) return 'utf-16be';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return 'utf-8';
+  } catch {
+    let high = 0;
+    let beside = 0;
+    for (let index = 0; index < head.length; index++) {
+      if (!isHigh(head[index] ?? 0)) continue;
+      high++;
+      if (isHigh(head[index + 1] ?? 0) || isHigh(head[index - 1] ?? 0)) beside++;
+    }
+    return beside > high / 2 ? 'windows-1251' : 'windows-1252';
+  }
+}
+
+/** What no text has: a picture, a PDF, a spreadsheet of old. */
+const hasControls = (text: string) => {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 9 || (code > 13 && code < 27)) return true;
+  }
+  return false;
+};
+const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.length;
+
+/**
+ * A file's bytes as text.
+ * @throws OtherCharset when what began as ASCII goes on as another charset than UTF-8; StatementRefusal for what is no text
+ */
+export async function* decodeText(bytes: AsyncIterable<Buffer>, charset: Charset): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder(charset, { fatal: true });
+  let isFirst = true;
+  let wasAscii = true;
+  for await (const chunk of bytes) {
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch {
+      if (charset === 'utf-8' && wasAscii)
+        throw new OtherCharset(guessCharset(Buffer.concat([Buffer.from([0xff]), chunk])));
+      throw new StatementRefusal('Ce fichier n’est pas un texte lisible');
+    }
+    if (isFirst && hasControls(text.slice(0, 4000))) {
+      throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
+    }
+    isFirst = false;
+    wasAscii &&= isAscii(text);
+    if (text !== '') yield text;
+  }
+  let last: string;
+  try {
+    last = decoder.decode();
+  } catch {
+    throw new StatementRefusal('Le dernier caractère du fichier est coupé');
+  }
+  if (last !== '') yield last;
+}

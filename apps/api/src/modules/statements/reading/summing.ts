@@ -1,0 +1,370 @@
+import { createHash } from 'node:crypto';
+import type { IncomeKind, StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import { type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
+import type { FileRow } from './records.ts';
+import { StatementRefusal } from './refusal.ts';
+import { readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
+
+/** What an income is told of, seen for the first time in a while: the same item may come again. */
+export interface SeenItem {
+  key: string;
+  isrc: string | null;
+  upc: string | null;
+  title: string;
+  artist: string;
+}
+
+export interface SummedLines {
+  /** Rows of `statement_lines` as COPY's text takes them, without the statement's id before them. */
+  copyText: string;
+  lines: number;
+  items: SeenItem[];
+}
+
+/** Lines that are added up at the same time. */
+const maxSlots = 1 << 15;
+const tableSize = maxSlots << 1;
+/** Texts that are remembered, with what they mean; beyond it all is forgotten and learnt anew. */
+const maxRemembered = 150_000;
+const maxCombinations = 1 << 20;
+const maxText = 200;
+
+const escapeCopy = (text: string) =>
+  text.replace(/[\\\t\n\r\0]/g, (sign) => (sign === '\\' ? '\\\\' : sign === '\t' ? '\\t' : ' '));
+/** A copy of its own: a slice would keep a whole chunk of the file alive, unless it is short. */
+const copied = (text: string) => (text.length < 13 ? text : Buffer.from(text, 'utf8').toString('utf8'));
+const own = (text: string) => copied(text.slice(0, maxText)).trim();
+
+/** What one column's texts mean, remembered. */
+class Meaning<T> {
+  #lastText: string | undefined;
+  #last: T | undefined;
+  readonly #known = new Map<string, T>();
+  readonly #read: (text: string) => T;
+
+  constructor(read: (text: string) => T) {
+    this.#read = read;
+  }
+
+  of(text: string): T {
+    if (text === this.#lastText) return this.#last as T;
+    let meaning = this.#known.get(text);
+    if (meaning === undefined) {
+      if (this.#known.size >= maxRemembered) this.#known.clear();
+      meaning = this.#read(text);
+      this.#known.set(copied(text), meaning);
+    }
+    this.#lastText = text;
+    this.#last = meaning;
+    return meaning;
+  }
+}
+
+/** Numbers for values in the order in which they come. */
+class Numbering {
+  readonly values: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  of(value: string): number {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.values.length;
+      this.values.push(value);
+      this.#numbers.set(value, number);
+    }
+    return number;
+  }
+}
+
+interface Store {
+  number: number;
+  name: string;
+  kinds: Map<string, number>;
+}
+
+const kindNumbers: readonly IncomeKind[] = ['stream', 'download', 'video'];
+
+/**
+ * Adds rows up to lines: those that say the same month, store, country, item, kind and currency and do not stand too
+ * far from each other. Exact, in constant memory; whoever sums the lines gets what whoever sums the rows would.
+ */
+export class LineSummer {
+  rows = 0;
+  counted = 0;
+  readonly skipped = new Map<string, number>();
+  readonly #preset: StatementPreset;
+  readonly #column: (field: StatementField) => number;
+  readonly #columns: Partial<Record<StatementField, number>>;
+  readonly #skips: { column: number; words: Set<string>; reason: string }[];
+  readonly #mark: DecimalMark;
+
+  readonly #months: Meaning<number>;
+  readonly #countries: Meaning<number>;
+  readonly #stores: Meaning<Store>;
+  readonly #currencies: Meaning<number>;
+  readonly #monthNumbers = new Numbering();
+  readonly #countryNumbers = new Numbering();
+  readonly #storeNumbers = new Numbering();
+  readonly #currencyNumbers = new Numbering();
+
+  #isrcs = new Map<string, number>();
+  #others = new Map<string, number>();
+  #itemKeys: string[] = [];
+  #items: SeenItem[] = [];
+
+  #combinations = new Map<number, number>();
+  #beforeItem: string[] = [];
+  #afterItem: string[] = [];
+  #lastCombination = -1;
+  #lastNumber = -1;
+
+  readonly #slotOf = new Int32Array(tableSize);
+  readonly #slotItem = new Int32Array(maxSlots);
+  readonly #slotCombination = new Int32Array(maxSlots);
+  readonly #slotRows = new Int32Array(maxSlots);
+  readonly #slotLine = new Float64Array(maxSlots);
+  readonly #quantities = new DecimalSums(maxSlots);
+  readonly #amounts = new DecimalSums(maxSlots);
+  #slots = 0;
+  #finished: SummedLines[] = [];
+
+  constructor(
+    preset: StatementPreset,
+    columns: Partial<Record<StatementField, number>>,
+    options: { header: readonly string[]; mark: DecimalMark; foldName: (text: string) => string },
+  ) {
+    this.#preset = preset;
+    this.#columns = columns;
+    this.#column = (field) => columns[field] ?? -1;
+    this.#mark = options.mark;
+    const folded = options.header.map(options.foldName);
+    this.#skips = preset.skip.flatMap(({ column, words, reason }) => {
+      const index = folded.indexOf(options.foldName(column));
+      return index < 0 ? [] : [{ column: index, words: new Set(words.map(options.foldName)), reason }];
+    });
+    this.#fold = options.foldName;
+    this.#months = new Meaning((text) => {
+      const month = readMonth(text, preset.monthForms);
+      if (month === undefined) throw new StatementRefusal(`« ${shown(text)} » n’est pas une date connue`);
+      return this.#monthNumbers.of(month);
+    });
+    this.#countries = new Meaning((text) => this.#countryNumbers.of(escapeCopy(own(readCountry(text)))));
+    this.#stores = new Meaning((text) => {
+      const name = own(text).replace(/\s+/g, ' ');
+      return { number: this.#storeNumbers.of(escapeCopy(name)), name, kinds: new Map() };
+    });
+    this.#currencies = new Meaning((text) => {
+      const currency = text.trim().toUpperCase();
+      if (!/^[A-Z]{3}$/.test(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
+      return this.#currencyNumbers.of(own(currency));
+    });
+  }
+
+  readonly #fold: (text: string) => string;
+
+  /** Whether a row is left out, and counted as such. */
+  #isSkipped(row: FileRow): boolean {
+    for (const { column, words, reason } of this.#skips) {
+      const cell = row.cell(column);
+      if (cell !== '' && words.has(this.#fold(cell))) {
+        this.skip(reason);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Counts a row that says nothing of an income. */
+  skip(reason: string): void {
+    this.rows++;
+    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
+  }
+
+  /** Adds one row. @throws StatementRefusal naming the line */
+  add(row: FileRow): void {
+    try {
+      this.#add(row);
+    } catch (error) {
+      if (error instanceof StatementRefusal && error.line === undefined)
+        throw new StatementRefusal(error.message, row.line);
+      throw error;
+    }
+  }
+
+  #add(row: FileRow): void {
+    if (this.#skips.length > 0 && this.#isSkipped(row)) return;
+    this.rows++;
+    const columns = this.#columns;
+    const month = this.#months.of(row.cell(this.#column('month')));
+    const country =
+      columns.country === undefined ? this.#countries.of('') : this.#countries.of(row.cell(columns.country));
+    const store = this.#stores.of(
+      columns.store === undefined ? (this.#preset.store ?? this.#preset.source) : row.cell(columns.store),
+    );
+    const currency = this.#currencies.of(
+      columns.currency === undefined ? (this.#preset.currency ?? '') : row.cell(columns.currency),
+    );
+    const kind = this.#kind(columns.kind === undefined ? '' : row.cell(columns.kind), store);
+    const combination = this.#combination(month, country, store.number, currency, kind);
+    const item = this.#item(row);
+
+    const slot = this.#slot(item, combination, row.line);
+    const isNew = this.#slotRows[slot] === 0;
+    this.#slotRows[slot] = (this.#slotRows[slot] ?? 0) + 1;
+    const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
+    if (!readDecimal(quantity, this.#mark)) throw new StatementRefusal(`« ${shown(quantity)} » n’est pas une quantité`);
+    if (isNew) this.#quantities.set(slot);
+    else this.#quantities.add(slot);
+    const amount = row.cell(this.#column('amount'));
+    if (!readDecimal(amount, this.#mark)) throw new StatementRefusal(`« ${shown(amount)} » n’est pas un montant`);
+    if (isNew) this.#amounts.set(slot);
+    else this.#amounts.add(slot);
+    this.counted++;
+  }
+
+  #kind(type: string, store: Store): number {
+    let kind = store.kinds.get(type);
+    if (kind === undefined) {
+      kind = kindNumbers.indexOf(readKind(type, store.name, this.#preset.kinds));
+      if (store.kinds.size < 1000) store.kinds.set(copied(type), kind);
+    }
+    return kind;
+  }
+
+  #combination(month: number, country: number, store: number, currency: number, kind: number): number {
+    // Exact below 2^53: 2^16 stores, 2^12 countries, 2^11 months, 2^9 currencies, 3 kinds.
+    const key =
+      ((((store % 65_536) * 4096 + (country % 4096)) * 2048 + (month % 2048)) * 512 + (currency % 512)) * 4 + kind;
+    if (key === this.#lastCombination) return this.#lastNumber;
+    let number = this.#combinations.get(key);
+    if (number === undefined) {
+      number = this.#beforeItem.length;
+      this.#combinations.set(key, number);
+      this.#beforeItem.push(
+        `${this.#monthNumbers.values[month]}\t${this.#storeNumbers.values[store]}\t${this.#countryNumbers.values[country]}\t`,
+      );
+      this.#afterItem.push(`\t${kindNumbers[kind]}\t${this.#currencyNumbers.values[currency]}\t`);
+    }
+    this.#lastCombination = key;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  #item(row: FileRow): number {
+    const columns = this.#columns;
+    const written = columns.isrc === undefined ? '' : row.cell(columns.isrc);
+    const known = written === '' ? undefined : this.#isrcs.get(written);
+    if (known !== undefined) return known;
+    const cell = (field: StatementField) => {
+      const column = columns[field];
+      return column === undefined ? '' : row.cell(column);
+    };
+    const isrc = written === '' ? undefined : readIsrc(written);
+    if (isrc !== undefined) {
+      const item = this.#newItem({ key: isrc, isrc, upc: cell('upc'), title: cell('title'), artist: cell('artist') });
+      this.#isrcs.set(copied(written), item);
+      return item;
+    }
+    const upc = cell('upc');
+    const title = cell('title');
+    const artist = cell('artist');
+    const other = `${written}\u0001${upc}\u0001${title}\u0001${artist}`;
+    let item = this.#others.get(other);
+    if (item === undefined) {
+      item = this.#newItem({ key: keyOf(written, upc, title, artist, this.#fold), isrc: null, upc, title, artist });
+      this.#others.set(copied(other), item);
+    }
+    return item;
+  }
+
+  #newItem(item: { key: string; isrc: string | null; upc: string; title: string; artist: string }): number {
+    this.#itemKeys.push(item.key);
+    this.#items.push({
+      key: item.key,
+      isrc: item.isrc,
+      upc: readUpc(item.upc) ?? null,
+      title: cleaned(item.title),
+      artist: cleaned(item.artist),
+    });
+    return this.#itemKeys.length - 1;
+  }
+
+  #slot(item: number, combination: number, line: number): number {
+    let at = ((Math.imul(item, 0x9e3779b1) ^ Math.imul(combination, 0x85ebca6b)) >>> 0) & (tableSize - 1);
+    for (;;) {
+      const found = this.#slotOf[at] ?? 0;
+      if (found === 0) break;
+      const slot = found - 1;
+      if (this.#slotItem[slot] === item && this.#slotCombination[slot] === combination) return slot;
+      at = (at + 1) & (tableSize - 1);
+    }
+    if (this.#slots === maxSlots) {
+      this.#flushSlots();
+      return this.#slot(item, combination, line);
+    }
+    const slot = this.#slots++;
+    this.#slotOf[at] = slot + 1;
+    this.#slotItem[slot] = item;
+    this.#slotCombination[slot] = combination;
+    this.#slotRows[slot] = 0;
+    this.#slotLine[slot] = line;
+    return slot;
+  }
+
+  #flushSlots(): void {
+    const parts: string[] = [];
+    for (let slot = 0; slot < this.#slots; slot++) {
+      const combination = this.#slotCombination[slot] ?? 0;
+      parts.push(
+        `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${this.#amounts.text(slot)}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`,
+      );
+    }
+    this.#finished.push({ copyText: parts.join(''), lines: this.#slots, items: this.#items });
+    this.#items = [];
+    this.#slots = 0;
+    this.#slotOf.fill(0);
+  }
+
+  /** Forgets what it remembers once that is much: what comes again is learnt again. */
+  #forget(): void {
+    if (this.#itemKeys.length > maxRemembered) {
+      this.#isrcs = new Map();
+      this.#others = new Map();
+      this.#itemKeys = [];
+    }
+    if (this.#beforeItem.length > maxCombinations) {
+      this.#combinations = new Map();
+      this.#beforeItem = [];
+      this.#afterItem = [];
+      this.#lastCombination = -1;
+    }
+  }
+
+  /** Lines that are complete; between two chunks of the file. */
+  take(): SummedLines[] {
+    if (this.#itemKeys.length > maxRemembered || this.#beforeItem.length > maxCombinations) {
+      this.#flushSlots();
+      this.#forget();
+    }
+    const finished = this.#finished;
+    this.#finished = [];
+    return finished;
+  }
+
+  /** The last lines. */
+  end(): SummedLines[] {
+    this.#flushSlots();
+    return this.take();
+  }
+}
+
+const shownLength = 60;
+const shown = (text: string) => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text).trim();
+const cleaned = (text: string) => own(text).replaceAll('\0', ' ');
+
+/** What stands for an ISRC where there is none: the same barcode, title and artist are the same thing. */
+function keyOf(written: string, upc: string, title: string, artist: string, fold: (text: string) => string): string {
+  const digest = createHash('sha256')
+    .update([fold(written), readUpc(upc) ?? fold(upc), fold(title), fold(artist)].join('\u0001'))
+    .digest('base64url');
+  return `~${digest.slice(0, 32)}`;
+}

@@ -1,0 +1,203 @@
+import type { DecimalMark } from './decimals.ts';
+import { type Fit, headRows, unwrapRow } from './recognise.ts';
+import { type FileRow, RecordScanner } from './records.ts';
+import { StatementRefusal } from './refusal.ts';
+import { LineSummer, type SummedLines } from './summing.ts';
+import { foldName } from './values.ts';
+
+/** Takes a file's text chunk by chunk and gives its lines as they are complete. */
+export interface StatementReader {
+  push: (text: string) => SummedLines[];
+  /** @throws StatementRefusal when the file says of itself that it is longer */
+  end: () => SummedLines[];
+  readonly rows: number;
+  readonly counted: number;
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+export const skipReasons = {
+  blank: 'Ligne vide',
+  total: 'Ligne de total',
+  repeatedHeader: 'En-tête répété',
+  footer: 'Pied de relevé',
+} as const;
+
+const totalWords = new Set([
+  'total',
+  'totals',
+  'grandtotal',
+  'totalgeneral',
+  'soustotal',
+  'subtotal',
+  'sum',
+  'summe',
+  'totaux',
+  'итого',
+]);
+
+/** Cells of a row that was made anew. */
+class MadeRow implements FileRow {
+  line = 0;
+  #cells: string[] = [];
+  get count(): number {
+    return this.#cells.length;
+  }
+  of(line: number, cells: string[]): this {
+    this.line = line;
+    this.#cells = cells;
+    return this;
+  }
+  cell = (index: number): string => this.#cells[index] ?? '';
+}
+
+/** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
+export function createTableReader(fit: Fit, mark: DecimalMark): StatementReader {
+  const { preset } = fit.known;
+  const width = fit.header.length;
+  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, foldName });
+  const footers = preset.footers.map(foldName);
+  const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
+  const made = new MadeRow();
+  let hasEnded = false;
+  let declaredRows: { count: number; line: number } | undefined;
+
+  const isEmpty = (row: FileRow) => {
+    for (let index = 0; index < row.count; index++) if (row.cell(index).trim() !== '') return false;
+    return true;
+  };
+
+  function takeRow(row: FileRow): void {
+    if (row.line <= fit.headerLine) return;
+    const first = row.cell(0);
+    if (hasEnded) {
+      // A second block has its own header.
+      if (row.count === width && isHeader(row)) hasEnded = false;
+      summer.skip(skipReasons.footer);
+      return;
+    }
+    if (footers.length > 0 && /^\p{L}/u.test(first) && footers.includes(foldName(first))) {
+      const count = Number(row.cell(1).replace(/[\s,]/g, ''));
+      if (row.count > 1 && row.cell(1).trim() !== '' && Number.isSafeInteger(count)) {
+        declaredRows = { count: (declaredRows?.count ?? 0) + count, line: row.line };
+      }
+      hasEnded = true;
+      summer.skip(skipReasons.footer);
+      return;
+    }
+    if (row.count === width) {
+      takeWhole(row, first);
+      return;
+    }
+    if (isEmpty(row)) {
+      summer.skip(skipReasons.blank);
+      return;
+    }
+    const wrapped = row.count <= 2 ? unwrapRow(first, fit.delimiter) : undefined;
+    if (wrapped && wrapped.length >= width) {
+      takeWider(made.of(row.line, wrapped));
+      return;
+    }
+    if (totalWords.has(foldName(first.replace(/[:：].*$/, '')))) {
+      summer.skip(skipReasons.total);
+      return;
+    }
+    takeWider(row);
+  }
+
+  function takeWider(row: FileRow): void {
+    for (let index = width; index < row.count; index++) {
+      if (row.cell(index).trim() !== '') throw ragged(row);
+    }
+    if (row.count < width) throw ragged(row);
+    takeWhole(row, row.cell(0));
+  }
+
+  const ragged = (row: FileRow) =>
+    new StatementRefusal(`Cette ligne a ${row.count} colonnes, l’en-tête en a ${width}`, row.line);
+  const isHeader = (row: FileRow) => fit.header.every((name, index) => row.cell(index).trim() === name);
+
+  const namesNothing = (row: FileRow) => identity.every((index) => index === 0 || row.cell(index).trim() === '');
+
+  function takeWhole(row: FileRow, first: string): void {
+    // A total names nothing that could be sold; a row that looks like one and names something is an income.
+    if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
+      summer.skip(skipReasons.total);
+      return;
+    }
+    if (first === fit.header[0] && isHeader(row)) {
+      summer.skip(skipReasons.repeatedHeader);
+      return;
+    }
+    if (first === '' && isEmpty(row)) {
+      summer.skip(skipReasons.blank);
+      return;
+    }
+    summer.add(row);
+  }
+
+  const scanner = new RecordScanner(fit.delimiter, takeRow);
+  return {
+    push(text) {
+      scanner.push(text);
+      return summer.take();
+    },
+    end() {
+      scanner.end();
+      if (footers.length > 0 && declaredRows === undefined && preset.footers.length > 0 && !hasEnded) {
+        throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
+      }
+      if (declaredRows && declaredRows.count !== summer.counted) {
+        throw new StatementRefusal(
+          `Le relevé annonce ${declaredRows.count} lignes, il en a ${summer.counted}`,
+          declaredRows.line,
+        );
+      }
+      return summer.end();
+    },
+    get rows() {
+      return summer.rows;
+    },
+    get counted() {
+      return summer.counted;
+    },
+    get skipped() {
+      return summer.skipped;
+    },
+  };
+}
+
+/**
+ * The decimal mark of a file, by its first rows: what has both marks, or one that no thousands could have, decides.
+ * @throws StatementRefusal when they contradict each other, or none of them tells
+ */
+export function settleMark(fit: Fit, head: string): DecimalMark {
+  const { decimalMark } = fit.known.preset;
+  if (decimalMark !== 'either') return decimalMark;
+  const seen = new Set<DecimalMark>();
+  let doubt: number | undefined;
+  for (const row of headRows(head, fit.delimiter, Number.POSITIVE_INFINITY)) {
+    if (row.line <= fit.headerLine) continue;
+    const cells =
+      (row.cells.length < fit.header.length ? unwrapRow(row.cells[0] ?? '', fit.delimiter) : undefined) ?? row.cells;
+    for (const column of [fit.columns.amount, fit.columns.quantity]) {
+      const text = column === undefined ? '' : (cells[column] ?? '').trim();
+      const marks = text.replace(/[^.,]/g, '');
+      const last = marks.at(-1);
+      if (last !== '.' && last !== ',') continue;
+      const isOnce = marks.lastIndexOf(last) === marks.indexOf(last);
+      if (!isOnce) seen.add(last === '.' ? ',' : '.');
+      else if (marks.length > 1 || !/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)) seen.add(last);
+      else doubt ??= row.line;
+    }
+  }
+  const [mark, other] = seen;
+  if (other) throw new StatementRefusal('Le point et la virgule y servent tous deux de signe décimal');
+  if (mark) return mark;
+  if (doubt !== undefined) {
+    throw new StatementRefusal(
+      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: choisissez un modèle où le signe décimal est fixé',
+      doubt,
+    );
+  }
+  return '.';
+}
