@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { getCapability } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -9,15 +9,16 @@ import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 const mark = () => crypto.randomUUID().slice(0, 8);
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name });
 
+const draftForm = (userId: number) => ({
+  ...{ userId, title: `Essai ${mark()}`, genre: 'Jazz', yearOfRegistration: 2026, recordingOwnerName: 'Nord' },
+  ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026', coverDetailsOwner: 'Nord' },
+});
+
 /** A draft with a plan to choose, of an account without a subscription: promo codes have something to take off. */
 async function addDraft(api: Api) {
   const { data: accounts } = await api.call(routes.lookupAccounts, { query: { q: 'a' } });
   for (const { id: userId } of accounts) {
-    const body = {
-      ...{ userId, title: `Essai ${mark()}`, genre: 'Jazz', yearOfRegistration: 2026, recordingOwnerName: 'Nord' },
-      ...{ originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026', coverDetailsOwner: 'Nord' },
-    };
-    const { data: draft } = await api.call(routes.createRelease, { body });
+    const { data: draft } = await api.call(routes.createRelease, { body: draftForm(userId) });
     const { data: quote } = await api.call(routes.quoteDelivery, { params: { id: draft.id } });
     if (quote.subscriptionUntil === null) return draft.id;
   }
@@ -221,6 +222,28 @@ test('the form of a smartlink keeps what was typed when a colleague was quicker,
   const params = { id: smartlink.id };
   expect(JSON.parse((await api.call(routes.getSmartlink, { params })).data.urls)).toEqual(other);
   await api.call(routes.editSmartlink, { params, body: { status: 'PENDING', urls: smartlink.urls } });
+});
+
+test('the longest of words leaves a smartlink as wide as a phone', async ({ page, api }) => {
+  const { data: account } = await api.call(routes.createProfile, { body: { fname: 'Inès', lname: 'Essai' } });
+  const title = `${mark()}${'gesellschaft'.repeat(8)}`;
+  const body = { ...draftForm(account.id), title };
+  const { data: release } = await api.call(routes.createRelease, { body });
+  const { data: smartlink } = await api.call(routes.createSmartlink, { body: { libraryId: release.id } });
+  await page.setViewportSize({ width: 360, height: 780 });
+  const excess = (of: Locator) => of.evaluate((element) => element.scrollWidth - element.clientWidth);
+
+  await page.goto(`/services/smartlink/${smartlink.id}/edit`);
+  await expect(field(page, 'Deezer')).toBeVisible();
+  expect(await excess(page.getByRole('main'))).toBeLessThanOrEqual(0);
+  await page.goto(`/services/smartlinks/pending?q=${title}`);
+  await page.getByRole('button', { name: `Supprimer le smartlink de ${title}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(dialog).toContainText(smartlink.link);
+  expect(await excess(dialog)).toBeLessThanOrEqual(0);
+  await dialog.getByRole('button', { name: 'Supprimer le smartlink' }).click();
+  await expect(dialog).toBeHidden();
+  await api.call(routes.deleteRelease, { params: { id: release.id } });
 });
 
 test('a label subscription is ordered for an account, shown with its payment and last day, and cancelled', async ({

@@ -64,7 +64,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
         <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
           {props.name}
         </Text>
-        <Text component="div" c="dimmed">
+        <Text component="div" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {props.consequence}
         </Text>
         {props.children}

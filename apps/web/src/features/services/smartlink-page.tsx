@@ -127,7 +127,9 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
       <div className={classes.form}>
         <div>
           <div className={classes.label}>{t.link}</div>
-          <Identifier value={smartlink.link} name={t.copyLink} />
+          <span className={classes.link}>
+            <Identifier value={smartlink.link} name={t.copyLink} />
+          </span>
         </div>
         <Form
           schema={SmartlinkForm}
