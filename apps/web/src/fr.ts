@@ -1048,6 +1048,7 @@ export const fr = {
     rateHint: 'Combien d’unités de la devise pour un euro',
   },
   tables: {
+    judged: { label: 'Lignes du fichier et leur verdict', row: 'Ligne', verdict: 'Verdict' },
     doubledColumn: (first: string, second: string) =>
       `Les colonnes «\u00a0${first}\u00a0» et «\u00a0${second}\u00a0» désignent la même donnée\u00a0: gardez-en une seule`,
     noColumn: 'la première ligne du fichier doit nommer les colonnes, partez du modèle',
@@ -1073,13 +1074,10 @@ export const fr = {
     templateFile: 'modele-titres.csv',
     noTitleColumn: 'Aucune colonne «\u00a0titre\u00a0»\u00a0: partez du modèle',
     reading: 'Vérification des lignes…',
-    previewTitle: 'Lignes du fichier et leur verdict',
     ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
     correct: 'Corrigez les lignes refusées dans le fichier, puis choisissez-le à nouveau. Rien n’a été importé.',
     onlyRefused: 'N’afficher que les lignes refusées',
     nothing: 'Tous ces titres sont déjà dans la sortie\u00a0: il n’y a rien à importer.',
-    row: 'Ligne',
-    verdict: 'Verdict',
     trackTitle: 'Titre',
     artists: 'Artistes',
     isrc: 'ISRC',

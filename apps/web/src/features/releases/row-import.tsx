@@ -1,4 +1,4 @@
-import { Button, Checkbox, Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type ImportOutcome,
@@ -25,7 +25,8 @@ import { readTable } from '#src/lib/tables/table-reader.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
-import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { JudgedRows } from '#src/ui/judged-rows.tsx';
+import type { StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './row-import.module.css';
 import { columnNames, templateText } from './row-import-columns.ts';
 
@@ -200,11 +201,9 @@ interface PreviewProps {
 }
 
 function Preview({ outcome, ignored, isImporting, onImport, onCancel }: PreviewProps) {
-  const [onlyRefused, setOnlyRefused] = useState(false);
   const refused = outcome.rows.filter(isRefused).length;
   const unchanged = outcome.rows.length - refused - outcome.created - outcome.completed;
   const hasWork = outcome.created + outcome.completed > 0;
-  const shown = onlyRefused && refused > 0 ? outcome.rows.filter(isRefused) : outcome.rows;
   return (
     <div className={classes.preview}>
       <p role="status" className={classes.summary}>
@@ -215,45 +214,19 @@ function Preview({ outcome, ignored, isImporting, onImport, onCancel }: PreviewP
         ].join(' · ')}
       </p>
       {ignored.length > 0 && <p className={classes.hint}>{t.ignored(ignored.join(', '))}</p>}
-      {refused > 0 && (
-        <>
-          <Notice tone="error">{t.correct}</Notice>
-          <Checkbox
-            label={t.onlyRefused}
-            checked={onlyRefused}
-            onChange={(event) => setOnlyRefused(event.currentTarget.checked)}
-          />
-        </>
-      )}
-      <section className={classes.scroll} tabIndex={0} aria-label={t.previewTitle}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.row}</th>
-              <th scope="col">{t.verdict}</th>
-              <th scope="col">{t.trackTitle}</th>
-              <th scope="col">{t.artists}</th>
-              <th scope="col">{t.isrc}</th>
-              <th scope="col">{t.barcode}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={row.row} data-refused={isRefused(row) || undefined}>
-                <td className={classes.number}>{row.row}</td>
-                <td>
-                  <StatusBadge tone={tones[row.verdict]}>{t.verdicts[row.verdict]}</StatusBadge>
-                  {row.message && <span className={classes.message}>{row.message}</span>}
-                </td>
-                <td>{row.title || fr.common.none}</td>
-                <td>{artistWords(row.artists)}</td>
-                <td className={classes.code}>{row.isrc ?? fr.common.none}</td>
-                <td className={classes.code}>{row.barcode ?? fr.common.none}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {refused > 0 && <Notice tone="error">{t.correct}</Notice>}
+      <JudgedRows
+        rows={outcome.rows}
+        verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdicts[verdict] })}
+        isRefused={isRefused}
+        onlyRefusedLabel={t.onlyRefused}
+        columns={[
+          { header: t.trackTitle, cell: ({ title }) => title },
+          { header: t.artists, cell: ({ artists }) => artistWords(artists) },
+          { header: t.isrc, cell: ({ isrc }) => isrc, isCode: true },
+          { header: t.barcode, cell: ({ barcode }) => barcode, isCode: true },
+        ]}
+      />
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} disabled={isImporting}>
           {fr.common.cancel}
@@ -270,5 +243,5 @@ function Preview({ outcome, ignored, isImporting, onImport, onCancel }: PreviewP
 function artistWords(artists: JudgedRow['artists']): string {
   const of = (role: string) => artists.filter((artist) => artist.role === role).map(({ fullname }) => fullname);
   const [primary, featured] = [of('Primary Artist').join(', '), of('Featuring').join(', ')];
-  return [primary, ...(featured ? [`feat. ${featured}`] : [])].filter(Boolean).join(' ') || fr.common.none;
+  return [primary, ...(featured ? [`feat. ${featured}`] : [])].filter(Boolean).join(' ');
 }

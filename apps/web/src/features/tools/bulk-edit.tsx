@@ -1,4 +1,4 @@
-import { Button, Checkbox, Loader, SegmentedControl } from '@mantine/core';
+import { Button, Loader, SegmentedControl } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { JudgedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -18,7 +18,8 @@ import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
-import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { JudgedRows } from '#src/ui/judged-rows.tsx';
+import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { type CodeKind, columnNames, countVerdicts, toBulkRow, unsavedFile } from './bulk-columns.ts';
 import { clearBulkSend, type JudgedFile, outcomeWords, sendBulk, useBulkSend } from './bulk-send.ts';
 import classes from './tools.module.css';
@@ -203,11 +204,9 @@ interface PreviewProps {
 }
 
 function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps) {
-  const [onlyUnsaved, setOnlyUnsaved] = useState(false);
   const { verdicts, ignored } = judged;
   const counts = countVerdicts(verdicts);
   const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
-  const listed = onlyUnsaved && counts.unsaved > 0 ? verdicts.filter(({ verdict }) => verdict === 'unsaved') : verdicts;
   return (
     <div className={classes.preview}>
       <p role="status" className={classes.summary}>
@@ -220,49 +219,24 @@ function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps)
       {failure && <Notice tone="error">{failure}</Notice>}
       {ignored.length > 0 && <p className={`${classes.line} ${classes.muted}`}>{t.ignored(ignored.join(', '))}</p>}
       {first && (
-        <>
-          <Notice tone="error">
-            {toolMessages.atRow(first.row, first.message ?? '')}
-            {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
-            {counts.change > 0 && t.skipped}
-          </Notice>
-          <Checkbox
-            label={t.onlyUnsaved}
-            checked={onlyUnsaved}
-            onChange={(event) => setOnlyUnsaved(event.currentTarget.checked)}
-          />
-        </>
+        <Notice tone="error">
+          {toolMessages.atRow(first.row, first.message ?? '')}
+          {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
+          {counts.change > 0 && t.skipped}
+        </Notice>
       )}
-      <section className={classes.scroll} tabIndex={0} aria-label={t.preview}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.column.row}</th>
-              <th scope="col">{t.column.verdict}</th>
-              <th scope="col">{t.column.title}</th>
-              <th scope="col">{t.column.before}</th>
-              <th scope="col">{t.column.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.slice(0, maxShown).map((row) => (
-              <tr key={row.row} data-refused={row.verdict === 'unsaved' || undefined}>
-                <td className={classes.number}>{row.row}</td>
-                <td>
-                  <StatusBadge tone={tones[row.verdict]}>{t.verdict[row.verdict]}</StatusBadge>
-                  {row.message && <span className={classes.message}>{row.message}</span>}
-                </td>
-                <td>{row.title || fr.common.none}</td>
-                <td className={classes.code}>{row.before ?? fr.common.none}</td>
-                <td className={classes.code}>{row.after ?? (judged.rows[row.row - 1]?.code || fr.common.none)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {listed.length > maxShown && (
-        <p className={`${classes.line} ${classes.muted}`}>{t.shown(formatInteger(maxShown))}</p>
-      )}
+      <JudgedRows
+        rows={verdicts}
+        verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdict[verdict] })}
+        isRefused={({ verdict }) => verdict === 'unsaved'}
+        onlyRefusedLabel={t.onlyUnsaved}
+        columns={[
+          { header: t.column.title, cell: ({ title }) => title },
+          { header: t.column.before, cell: ({ before }) => before, isCode: true },
+          { header: t.column.after, cell: ({ row, after }) => after ?? judged.rows[row - 1]?.code, isCode: true },
+        ]}
+        limit={{ rows: maxShown, note: t.shown(formatInteger(maxShown)) }}
+      />
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} disabled={isSending}>
           {fr.common.cancel}

@@ -1,0 +1,91 @@
+import { Checkbox } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import classes from './judged-rows.module.css';
+import { StatusBadge, type StatusTone } from './status-badge.tsx';
+
+const t = fr.tables.judged;
+
+interface JudgedRow {
+  /** From 1, in the order of the file. */
+  row: number;
+  /** Why it is refused, or what to know of it. */
+  message: string | null;
+}
+
+interface JudgedColumn<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  isCode?: boolean;
+}
+
+interface JudgedRowsProps<Row> {
+  rows: readonly Row[];
+  verdictOf: (row: Row) => { tone: StatusTone; words: string };
+  isRefused: (row: Row) => boolean;
+  onlyRefusedLabel: string;
+  columns: readonly JudgedColumn<Row>[];
+  /** Beyond so many rows the table stops, and says so. */
+  limit?: { rows: number; note: string };
+}
+
+/** What becomes of each row of a file before anything is written; the refused ones alone when asked for. */
+export function JudgedRows<Row extends JudgedRow>({
+  rows,
+  verdictOf,
+  isRefused,
+  onlyRefusedLabel,
+  columns,
+  limit,
+}: JudgedRowsProps<Row>) {
+  const [isFiltered, setIsFiltered] = useState(false);
+  const refused = rows.filter(isRefused);
+  const listed = isFiltered && refused.length > 0 ? refused : rows;
+  const shown = limit ? listed.slice(0, limit.rows) : listed;
+  return (
+    <>
+      {refused.length > 0 && (
+        <Checkbox
+          label={onlyRefusedLabel}
+          checked={isFiltered}
+          onChange={(event) => setIsFiltered(event.currentTarget.checked)}
+        />
+      )}
+      <section className={classes.scroll} tabIndex={0} aria-label={t.label}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.row}</th>
+              <th scope="col">{t.verdict}</th>
+              {columns.map(({ header }) => (
+                <th key={header} scope="col">
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => {
+              const { tone, words } = verdictOf(row);
+              return (
+                <tr key={row.row} data-refused={isRefused(row) || undefined}>
+                  <td className={classes.number}>{row.row}</td>
+                  <td>
+                    <StatusBadge tone={tone}>{words}</StatusBadge>
+                    {row.message && <span className={classes.message}>{row.message}</span>}
+                  </td>
+                  {columns.map(({ header, cell, isCode }) => (
+                    <td key={header} className={isCode ? classes.code : undefined}>
+                      {cell(row) || fr.common.none}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+      {limit && listed.length > limit.rows && <p className={classes.note}>{limit.note}</p>}
+    </>
+  );
+}
