@@ -33,7 +33,8 @@ CREATE TABLE statements (
   file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 255),
   size_bytes bigint NOT NULL CHECK (size_bytes > 0),
   sha256 bytea NOT NULL CHECK (length(sha256) = 32),
-  storage_key text COLLATE "C" NOT NULL UNIQUE,
+  -- Gone 30 days after the statement was taken away.
+  file_id bigint UNIQUE REFERENCES files (id) ON DELETE SET NULL,
   preset text COLLATE "C",
   source text CHECK (length(source) BETWEEN 1 AND 100),
   -- What reading it found: which presets were tried and why they do not fit, the first rows, or the refusal with its line.

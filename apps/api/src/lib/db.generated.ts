@@ -824,6 +824,7 @@ export interface Statements {
   declaredCurrency: string | null;
   endedAt: Timestamp | null;
   endedBy: number | null;
+  fileId: number | null;
   fileName: string;
   findings: Generated<Json>;
   id: Generated<number>;
@@ -839,7 +840,6 @@ export interface Statements {
    */
   source: string | null;
   status: Generated<string>;
-  storageKey: string;
 }
 
 export interface StatementSums {
