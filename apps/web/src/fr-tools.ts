@@ -124,7 +124,8 @@ export const frTools = {
     othersMany: 'autres lignes',
     skipped: 'Les autres lignes peuvent être enregistrées sans elles.',
     onlyUnsaved: 'N’afficher que les lignes non enregistrées',
-    shown: (count: string) => `Seules les ${count} premières lignes sont affichées\u00a0; les suivantes sont traitées comme elles.`,
+    shown: (count: string) =>
+      `Seules les ${count} premières lignes sont affichées\u00a0; les suivantes sont traitées comme elles.`,
     submit: (count: string) => `Modifier ${count}`,
     code: 'code',
     codes: 'codes',
@@ -141,7 +142,6 @@ export const frTools = {
     download: 'Télécharger les lignes non enregistrées',
     unsavedFile: 'unsaved-reports.csv',
     reason: 'raison',
-    again: 'Envoyer un autre fichier',
   },
   edits: {
     title: 'Modifications enregistrées',
