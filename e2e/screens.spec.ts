@@ -189,7 +189,10 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
   await check('a new subscription', async () => {
     await openWell(page, '/services/subscriptions');
     await page.getByRole('button', { name: 'Nouvel abonnement' }).click();
-    await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Compte' })).toBeVisible();
+    const account = page.getByRole('dialog').getByRole('combobox', { name: 'Compte' });
+    await expect(account).toBeVisible();
+    await account.fill('personne de ce nom');
+    await expect(page.getByText('Aucun résultat')).toBeVisible();
   });
   await check('a wrong ISRC in its row, and the next free ones', async () => {
     await openWell(page, '/tools/empty-isrc-barcode');

@@ -106,19 +106,20 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label}>
+        {/* A listbox without an option is none: it is hidden, and the field still has what it names. */}
+        <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label} hidden={items.length === 0}>
           {items.map((item) => (
             <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>
               <span className={classes.lookupLabel}>{item.label}</span>
               {item.hint && <span className={classes.lookupHint}>{item.hint}</span>}
             </Combobox.Option>
           ))}
-          {items.length === 0 && (
-            <Combobox.Empty>
-              {found.isError ? fr.form.lookupError : found.isFetching ? fr.common.loading : fr.form.lookupNothing}
-            </Combobox.Empty>
-          )}
         </Combobox.Options>
+        {items.length === 0 && (
+          <Combobox.Empty role="status">
+            {found.isError ? fr.form.lookupError : found.isFetching ? fr.common.loading : fr.form.lookupNothing}
+          </Combobox.Empty>
+        )}
       </Combobox.Dropdown>
     </Combobox>
   );
