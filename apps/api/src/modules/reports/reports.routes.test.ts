@@ -7,6 +7,46 @@ const app = useApp();
 const month = monthToMs('2025-03');
 const importUrl = (more = '') => `/api/reporting/csv?date=${month}${more}`;
 
+describe('a report of its own', () => {
+  it('is added for a track or for a video platform, told, deleted, and each time journalled', async () => {
+    const client = await app.signInWith(['read_reports', 'edit_reports']);
+    const account = await buildAccount(app.db);
+    const track = await buildTrack(app.db, account);
+    const form = {
+      ...{ trackId: track.id, userId: account, fromDate: month, numOfStreams: 12, incomeOfStreams: 11.3 },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    };
+    const { id } = (await client.post('/api/reporting/create', form)).data as { id: number };
+    // 113 USD are 100 EUR in 2025, and the account keeps 80 %.
+    expect((await client.get(`/api/reporting/${id}`)).data).toMatchObject({
+      ...{ type: 'platform', fromDate: month, numOfStreams: 12, totalIncome: 11.3, accountEur: 8 },
+      ...{ Track: { id: track.id }, Account: { id: account } },
+    });
+    const video = await client.post('/api/reporting/youtube/create', {
+      ...{ userId: account, fromDate: month, incomeOfYoutube: 113 },
+    });
+    const { id: videoId } = video.data as { id: number };
+    expect((await client.get(`/api/reporting/${videoId}`)).data).toMatchObject({ type: 'youtube', accountEur: 70 });
+    expect((await client.get('/api/reporting/all?type=youtube')).data).toMatchObject([{ id: videoId, Track: null }]);
+
+    const other = await buildAccount(app.db);
+    const disagreeing = await client.post('/api/reporting/create', { ...form, userId: other });
+    expect(disagreeing).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect((await client.post('/api/reporting/create', { ...form, numOfStreams: undefined })).status).toBe(422);
+    expect((await client.post('/api/reporting/youtube/create', { userId: account, fromDate: 1 })).status).toBe(422);
+
+    expect((await client.delete(`/api/reporting/delete/${id}`)).data).toEqual({ deleted: 1, amountEur: 8 });
+    expect((await client.get(`/api/reporting/${id}`)).status).toBe(404);
+    expect((await app.journal('report.create')).map(({ entityId }) => entityId)).toEqual([String(id), String(videoId)]);
+    expect((await app.journal('report.delete')).map(({ entityId }) => entityId)).toEqual([String(id)]);
+
+    const reader = await app.signInWith(['read_reports']);
+    expect((await reader.post('/api/reporting/create', form)).status).toBe(403);
+    expect((await reader.delete(`/api/reporting/delete/${videoId}`)).status).toBe(403);
+    await client.delete(`/api/reporting/delete/${videoId}`);
+  });
+});
+
 describe('the reports list', () => {
   it('shows counts that no integer of JSON holds exactly, instead of failing', async () => {
     const client = await app.signInWith();

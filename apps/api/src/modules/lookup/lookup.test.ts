@@ -1,0 +1,36 @@
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { expect, it } from 'vitest';
+import { useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+
+const app = useApp();
+
+it('offers accounts by name, company and e-mail, twenty at most, to those who pick them', async () => {
+  const picker = await app.signInWith(['edit_tools']);
+  const id = await buildAccount(app.db, {
+    ...{ firstName: 'Zéphyrine', lastName: 'Quint', company: 'Les Phares', email: 'zq@phares.example' },
+  });
+  const found = async (q: string) =>
+    (await picker.get(`/api/lookup/accounts?q=${encodeURIComponent(q)}`)).data as LookupItem[];
+  const item = { id, label: 'Zéphyrine Quint', hint: 'Les Phares · zq@phares.example' };
+  for (const q of ['zephyrine', 'QUINT', 'les phares', 'zq@phares']) expect(await found(q), q).toEqual([item]);
+  expect(await found('%')).toEqual([]);
+  expect(await found('personne de ce nom')).toEqual([]);
+  for (let count = 0; count < 21; count++) await buildAccount(app.db, { lastName: 'Foule' });
+  expect(await found('foule')).toHaveLength(20);
+  expect((await (await app.signInWith(['read_audit'])).get('/api/lookup/accounts?q=quint')).status).toBe(403);
+});
+
+it('offers delivered tracks by title and by an ISRC as it is written, with their owner', async () => {
+  const picker = await app.signInWith(['edit_reports']);
+  const accountId = await buildAccount(app.db);
+  const track = await buildTrack(app.db, accountId, { title: 'Marée haute', isrc: 'FRZZ92600001' });
+  for (const q of ['maree', 'FR-ZZ9-26-00001']) {
+    expect((await picker.get(`/api/lookup/tracks?q=${encodeURIComponent(q)}`)).data).toEqual([
+      expect.objectContaining({ id: track.id, label: 'Marée haute', accountId }),
+    ]);
+  }
+  await app.owner.updateTable('tracks').set({ deletedAt: new Date() }).where('id', '=', track.id).execute();
+  expect((await picker.get('/api/lookup/tracks?q=maree')).data).toEqual([]);
+  expect((await (await app.signInWith(['read_tools'])).get('/api/lookup/tracks')).status).toBe(403);
+});
