@@ -174,7 +174,10 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await expect(clicks.getByRole('row', { name: /^Deezer/ })).toHaveText('Deezer1');
   await page.keyboard.press('Escape');
   await expect(row.getByRole('button', { name: /^Clics de/ })).toBeFocused();
-  await page.getByRole('button', { name: `Copier le lien public ${link}` }).focus();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await row.getByRole('button', { name: `Copier le lien public ${link}` }).click();
+  await expect(row.getByRole('button', { name: 'Copié' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   await row.getByRole('button', { name: `Supprimer le smartlink de ${release.title}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
   await expect(dialog).toContainText('1 clic compté sera effacé');
@@ -288,4 +291,33 @@ test('a label subscription is ordered for an account, shown with its payment and
   await expect(page.getByRole('status').filter({ hasText: 'L’abonnement est résilié' })).toBeVisible();
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
+
+  // Those of the demo that have run out.
+  await page.goto('/services/subscriptions?due=passed');
+  const passed = page.getByRole('row').filter({ has: page.getByRole('cell') });
+  await expect(passed.first()).toContainText('Échu');
+  await expect(passed.filter({ hasText: 'En cours' })).toHaveCount(0);
+});
+
+test('those who only read promo codes and smartlinks find nothing there to change', async ({ api, browser }) => {
+  const reader = await api.addAdmin('Léo', ['read_coupon', 'read_smartlink']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, reader.email, reader.password);
+  for (const address of ['/services/promo-codes', '/services/smartlinks/pending', '/services/smartlinks/enabled']) {
+    await page.goto(address);
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: /^(Créer|Supprimer)/ }), address).toHaveCount(0);
+    await expect(main.getByRole('link', { name: /^(Créer|Modifier)/ }), address).toHaveCount(0);
+  }
+  // The row opens the clicks, which reading is enough for.
+  await page
+    .getByRole('row')
+    .nth(1)
+    .getByRole('button', { name: /^Clics de/ })
+    .first()
+    .click();
+  await expect(page.getByRole('dialog', { name: /^Clics de/ })).toContainText('Par jour');
+  await context.close();
 });
