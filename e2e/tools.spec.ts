@@ -238,6 +238,14 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   await removeTracks(api, ids);
 });
 
+test('on a phone the tab that is on is in sight', async ({ page, api }) => {
+  const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'wrongBarcodes', limit: 1 } });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/tools/empty-isrc-barcode?kind=wrongBarcodes');
+  await expect(page.getByRole('main')).toContainText(data.wrongBarcodes[0]?.title ?? '');
+  await expect(page.getByRole('link', { name: 'Codes-barres invalides' })).toBeInViewport({ ratio: 0.9 });
+});
+
 test('a workbook sets barcodes, digits that a spreadsheet took for numbers too', async ({ page, api }) => {
   const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'libraries', limit: 2 } });
   const [one, two] = data.libraries;

@@ -284,8 +284,18 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
 }
 
 function Tabs({ tabs }: { tabs: readonly ListTab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const current = tabs.findIndex(({ isCurrent }) => isCurrent);
+  useEffect(() => {
+    const tab = nav.current?.children[current];
+    // On a phone the row of tabs scrolls; the page itself stays where it is.
+    if (nav.current && tab instanceof HTMLElement) {
+      nav.current.scrollLeft =
+        tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
+    }
+  }, [current]);
   return (
-    <nav className={classes.tabs} aria-label={fr.list.tabs}>
+    <nav ref={nav} className={classes.tabs} aria-label={fr.list.tabs}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}
