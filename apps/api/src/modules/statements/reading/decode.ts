@@ -4,17 +4,6 @@ import { StatementRefusal } from './refusal.ts';
 
 export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251';
 
-/** The text began as plain ASCII and is not UTF-8 after all: read it again as this. */
-export class OtherCharset extends Error {
-  override name = 'OtherCharset';
-  readonly charset: Charset;
-
-  constructor(charset: Charset) {
-    super(`not UTF-8 but ${charset}`);
-    this.charset = charset;
-  }
-}
-
 /** No statement shrinks to less than this part of itself; what does is made to fill a disk. */
 const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;
@@ -58,6 +47,19 @@ export async function* gunzip(source: Readable): AsyncGenerator<Buffer, void> {
 
 const isHigh = (byte: number) => byte >= 0xc0;
 
+/** Whether most of what is no ASCII is UTF-8: then the rest of it is broken, not of another charset. */
+function isMostlyUtf8(bytes: Buffer): boolean {
+  const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
+  let broken = 0;
+  let whole = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0xfffd) broken++;
+    else if (code > 127) whole++;
+  }
+  return whole >= broken;
+}
+
 /**
  * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, else the Cyrillic or the Western code
  * page. Cyrillic words are letters above 0xC0 next to each other; in Western ones those stand alone.
@@ -74,19 +76,15 @@ export function guessCharset(head: Buffer): Charset {
   }
   if (pairs > 0 && oddZeros > pairs / 2) return 'utf-16le';
   if (pairs > 0 && evenZeros > pairs / 2) return 'utf-16be';
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return 'utf-8';
-  } catch {
-    let high = 0;
-    let beside = 0;
-    for (let index = 0; index < head.length; index++) {
-      if (!isHigh(head[index] ?? 0)) continue;
-      high++;
-      if (isHigh(head[index + 1] ?? 0) || isHigh(head[index - 1] ?? 0)) beside++;
-    }
-    return beside > high / 2 ? 'windows-1251' : 'windows-1252';
+  if (isMostlyUtf8(head)) return 'utf-8';
+  let high = 0;
+  let beside = 0;
+  for (let index = 0; index < head.length; index++) {
+    if (!isHigh(head[index] ?? 0)) continue;
+    high++;
+    if (isHigh(head[index + 1] ?? 0) || isHigh(head[index - 1] ?? 0)) beside++;
   }
+  return beside > high / 2 ? 'windows-1251' : 'windows-1252';
 }
 
 /** What no text has: a picture, a PDF, a spreadsheet of old. */
@@ -100,34 +98,53 @@ const hasControls = (text: string) => {
 const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.length;
 
 /**
- * A file's bytes as text.
- * @throws OtherCharset when what began as ASCII goes on as another charset than UTF-8; StatementRefusal for what is no text
+ * A file's bytes as text. What began as ASCII, and goes on as no UTF-8, goes on in the code page that it is.
+ * @throws StatementRefusal for what is no text, after the text before it was given
  */
 export async function* decodeText(bytes: AsyncIterable<Buffer>, charset: Charset): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder(charset, { fatal: true });
+  let decoder = new TextDecoder(charset, { fatal: true });
   let isFirst = true;
-  let wasAscii = true;
+  let mayChange = charset === 'utf-8';
+  let held: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: true });
     } catch {
-      if (charset === 'utf-8' && wasAscii)
-        throw new OtherCharset(guessCharset(Buffer.concat([Buffer.from([0xff]), chunk])));
-      throw new StatementRefusal('Ce fichier n’est pas un texte lisible');
+      const all = Buffer.concat([held, chunk]);
+      const other = mayChange ? guessCharset(all) : charset;
+      if (other === charset) {
+        yield new TextDecoder(charset).decode(all).split('\ufffd', 1)[0] ?? '';
+        throw new StatementRefusal(
+          'Un caractère n’y est pas lisible\u00a0: le fichier est abîmé ou mêle des jeux de caractères',
+        );
+      }
+      mayChange = false;
+      decoder = new TextDecoder(other, { fatal: true });
+      text = decoder.decode(all, { stream: true });
     }
     if (isFirst && hasControls(text.slice(0, 4000))) {
       throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
     }
     isFirst = false;
-    wasAscii &&= isAscii(text);
+    if (mayChange) {
+      mayChange = isAscii(text);
+      // A character that is cut by the chunk's end has at most three bytes here.
+      if (mayChange) held = Buffer.from(chunk.subarray(Math.max(0, chunk.length - 3)).filter((byte) => byte > 127));
+    }
+    const hole = text.indexOf('\0');
+    if (hole >= 0) {
+      yield text.slice(0, hole);
+      throw new StatementRefusal('Le fichier a un trou à cet endroit (octets nuls)\u00a0: il est abîmé');
+    }
     if (text !== '') yield text;
   }
   let last: string;
   try {
     last = decoder.decode();
   } catch {
-    throw new StatementRefusal('Le dernier caractère du fichier est coupé');
+    if (mayChange && held.length > 0) last = new TextDecoder('windows-1252').decode(held);
+    else throw new StatementRefusal('Le dernier caractère du fichier est coupé');
   }
   if (last !== '') yield last;
 }

@@ -41,6 +41,11 @@ export class RecordScanner implements FileRow {
     this.#onRow = onRow;
   }
 
+  /** The line on which the next row begins. */
+  get nextLine(): number {
+    return this.#nextLine;
+  }
+
   /** @throws StatementRefusal for quotes that make no sense, and whatever `onRow` throws */
   push(text: string): void {
     this.#scan(this.#rest === '' ? text : this.#rest + text, false);

@@ -10,6 +10,8 @@ export interface StatementReader {
   push: (text: string) => SummedLines[];
   /** @throws StatementRefusal when the file says of itself that it is longer */
   end: () => SummedLines[];
+  /** The line on which the next row begins. */
+  readonly line: number;
   readonly rows: number;
   readonly counted: number;
   readonly skipped: ReadonlyMap<string, number>;
@@ -153,6 +155,9 @@ export function createTableReader(fit: Fit, mark: DecimalMark): StatementReader 
         );
       }
       return summer.end();
+    },
+    get line() {
+      return scanner.nextLine;
     },
     get rows() {
       return summer.rows;
