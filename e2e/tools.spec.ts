@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
+import { openAs } from './support/payees.ts';
 import { chooseFile, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, submitSignIn, test } from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
@@ -236,6 +237,25 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
   });
   expect((await isrcs()).every((isrc) => isrc === null)).toBe(true);
   await removeTracks(api, ids);
+});
+
+test('a right lost meanwhile is told beside the code that was typed', async ({ api, browser }) => {
+  const { name, ...login } = await api.addAdmin('Noé', ['read_tools', 'edit_tools']);
+  const { page } = await openAs(browser, login);
+  await page.goto('/tools/empty-isrc-barcode');
+  const box = page.getByRole('textbox', { name: /^ISRC de/ }).first();
+  await box.fill('FRZ012600001');
+  const { data } = await api.call(routes.listAdmins);
+  const capabilities = data.capabilities.filter((one) => one.name === 'read_tools').map(({ id }) => id);
+  const [fname = '', lname = ''] = name.split(' ');
+  await api.call(routes.editAdmin, {
+    params: { id: login.id },
+    body: { fname, lname, email: login.email, password: '', capabilities },
+  });
+  await box.press('Enter');
+  await expect(page.getByText('Vous n’avez pas le droit de faire cela')).toBeVisible();
+  await expect(box).toHaveValue('FRZ012600001');
+  await page.context().close();
 });
 
 test('on a phone the tab that is on is in sight', async ({ page, api }) => {

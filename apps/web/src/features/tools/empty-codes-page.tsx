@@ -6,12 +6,11 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import { plural } from '#src/lib/formats.ts';
-import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { AssignModal } from './assign-isrcs.tsx';
-import { FillCode, fillableBarcode, fillableIsrc } from './fill-code.tsx';
+import { FillCode, fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 
 const t = frTools.empty;
@@ -47,7 +46,7 @@ const shared = (kind: Kind) => ({
 });
 
 function EmptyTracks() {
-  const canEdit = useCan()('edit_tools');
+  const canEdit = useMayFill();
   const [chosen, setChosen] = useState<{ tracks: readonly ToolTrack[]; onDone?: () => void }>();
   const [isAssigning, setIsAssigning] = useState(false);
   const assign = (tracks: readonly ToolTrack[], onDone?: () => void) => {
@@ -107,7 +106,7 @@ function EmptyTracks() {
 }
 
 function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
-  const canEdit = useCan()('edit_tools');
+  const canEdit = useMayFill();
   // A wrong one is shown beside the field for the right one.
   const fill: ListColumn<ToolLibrary> = {
     key: 'fill',

@@ -10,6 +10,7 @@ import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
+import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list-page.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
@@ -100,6 +101,13 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
       </ActionIcon>
     </form>
   );
+}
+
+/** Whether codes may be filled in. A right lost meanwhile leaves the field, beside which the refusal is told. */
+export function useMayFill(): boolean {
+  const isAllowed = useCan()('edit_tools');
+  const [wasAllowed] = useState(isAllowed);
+  return isAllowed || wasAllowed;
 }
 
 /** The column of codes for those who may edit them: where one is missing, the field for it. */

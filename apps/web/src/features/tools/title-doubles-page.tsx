@@ -2,12 +2,11 @@ import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
-import { fillableBarcode, fillableIsrc } from './fill-code.tsx';
+import { fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
 import { matchColumn, sizeColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
@@ -73,7 +72,7 @@ const libraryList = (canEdit: boolean) => [
 /** Tracks and releases whose titles are the same, or alike; those of one group stand together. */
 export default function TitleDoublesPage() {
   const { search } = useListState();
-  const canEdit = useCan()('edit_tools');
+  const canEdit = useMayFill();
   return search.kind === 'libraries' ? (
     <ListPage
       {...shared('libraries')}
