@@ -64,7 +64,9 @@ const columns: ListColumn<Subscription>[] = [
   {
     key: 'payment',
     header: t.payment,
-    cell: (row) => <StatusBadge tone={row.status === 'PAID' ? 'info' : 'warning'}>{t.status[row.status]}</StatusBadge>,
+    cell: (row) => (
+      <StatusBadge tone={row.status === 'PAID' ? 'success' : 'warning'}>{t.status[row.status]}</StatusBadge>
+    ),
     csv: (row) => t.status[row.status],
   },
   {
