@@ -174,15 +174,20 @@ test('home tells what waits, each one click from its place', async ({ page, api,
       await expect(today.getByRole('link', { name })).toBeVisible();
     });
   }
-  for (const box of [
-    /^Comptes \d/,
-    /^Sorties en attente \d/,
-    /^Versements en attente \d/,
-    /^Créer un rapport .+\d{4}/,
-    /^Voir les rapports \d/,
-    /^Comptes à payer \d/,
-  ]) {
-    await expect(page.getByRole('main').getByRole('link', { name: box })).toBeVisible();
+  for (const [box, address] of [
+    [/^Comptes \d/, '/accounts/profiles'],
+    [/^Sorties en attente \d/, '/library/releases/unpaid'],
+    [/^Versements en attente \d/, '/payouts/pending'],
+    [/^Créer un rapport .+\d{4}/, '/reporting/platform/add'],
+    [/^Voir les rapports \d/, '/reporting/all'],
+    [/^Comptes à payer \d/, '/payouts/unpaid-accounts'],
+  ] as const) {
+    await test.step(String(box), async () => {
+      await page.getByRole('main').getByRole('link', { name: box }).click();
+      await expect(page).toHaveURL((url) => url.pathname === address);
+      await expectReady(page);
+      await page.goBack();
+    });
   }
 
   await test.step('who handles tickets sees tickets', async () => {
