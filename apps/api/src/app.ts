@@ -32,6 +32,7 @@ import { homeRoutes } from './modules/home/home.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
+import { monthRoutes } from './modules/months/months.routes.ts';
 import { invoiceRoutes } from './modules/orders/invoices.routes.ts';
 import { orderRoutes } from './modules/orders/orders.routes.ts';
 import { registerStripeWebhook } from './modules/orders/stripe-webhook.ts';
@@ -71,6 +72,7 @@ const apiRoutes: readonly Route[] = [
   ...searchRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
+  ...monthRoutes,
   ...ledgerRoutes,
   ...releaseRoutes,
   ...trackRoutes,

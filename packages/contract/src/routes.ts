@@ -8,6 +8,7 @@ import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { customContractRoutes } from './routes/custom-contracts.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
+import { monthRoutes } from './routes/months.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
 import { payoutBatchRoutes, payoutRoutes } from './routes/payouts.ts';
 import { promoCodeRoutes } from './routes/promo-codes.ts';
@@ -40,6 +41,7 @@ export const routes = {
   ...searchRoutes,
   ...exchangeRateRoutes,
   ...reportRoutes,
+  ...monthRoutes,
   ...releaseRoutes,
   ...trackRoutes,
   ...audioRoutes,

@@ -15,9 +15,12 @@ import {
   postContributions,
   rowsSource,
   type SingleContribution,
+  type Source,
   singleSource,
 } from './report-posting.queries.ts';
 import { type ParsedRows, parseReportRows } from './report-rows.rules.ts';
+
+export type { Source };
 
 interface NewImport {
   kind: 'csv' | 'single' | 'automatic';
@@ -301,6 +304,32 @@ export async function createYoutubeReport(
   });
 }
 
+/**
+ * A month's reports from the stores' statements, as one import (decisions §3, "Automatic report by month"). `claim`
+ * gives the import its income and says which rows of which files that is; nothing claimed, nothing posted.
+ */
+export async function postAutomaticReports(
+  trx: Trx,
+  actor: Actor,
+  month: string,
+  claim: (importId: number) => Promise<{ source: Source; rows: number } | undefined>,
+): Promise<(Posted & { importId: number }) | undefined> {
+  const target = await openImport(trx, actor, {
+    kind: 'automatic',
+    type: 'platform',
+    month,
+    toDate: endDate(month, undefined),
+    fileKey: null,
+    fileName: null,
+    batchesExpected: 1,
+  });
+  const claimed = await claim(target.id);
+  if (!claimed) return undefined;
+  const posted = await postContributions(trx, { import: target, batch: 0, adminId: actor.adminId }, claimed.source);
+  await addToImport(trx, target.id, posted, claimed.rows, claimed.rows);
+  return { ...posted, importId: target.id };
+}
+
 export interface Reversed {
   deleted: number;
   /** What leaves the balances of accounts and referrers, EUR. */
@@ -337,6 +366,8 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
 
   await reverseReportShares(trx, { reportId, adminId: actor.adminId, memo: `Rapport ${reportId} supprimé` });
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
+  // What its statements told of waits again; of a whole import the database sees to it.
+  if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
   await sql`
     UPDATE imports SET reports = reports - 1, deleted_usd = deleted_usd + ${report.grossUsd}::numeric,
            reversed_at = CASE WHEN ${kind} = 'single' THEN now() END,

@@ -1,0 +1,172 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Source } from '#src/modules/reports/reports.service.ts';
+
+/** The month an income is posted to (migration 042). */
+const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
+
+/** Units of a currency per euro in a month: its own row, or the latest earlier one (decisions §3); null without one. */
+export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>) => sql<string | null>`(
+  CASE WHEN ${currency} = 'EUR' THEN 1 ELSE (
+    SELECT e.rate FROM exchange_rates e WHERE e.currency = ${currency} AND e.month <= ${month} ORDER BY e.month DESC LIMIT 1
+  ) END)`;
+
+export interface MonthRow {
+  statementId: number;
+  source: string;
+  fileName: string;
+  status: 'loaded' | 'checked';
+  month: string;
+  amountEur: string | null;
+  unmatchedEur: string | null;
+  postedEur: string | null;
+  unmatchedSums: number;
+  waitingSums: number;
+  missingRates: string[];
+  /** Whether another live statement of the source says largely the same. */
+  isDoubled: boolean;
+}
+
+/** What live statements have in each of their months, `from` included, `to` excluded. */
+export async function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
+  const month = effectiveMonth('m');
+  const { rows } = await sql<MonthRow>`
+    SELECT st.id AS statement_id, st.source, st.file_name, st.status, t.month,
+           sum(t.amount / t.rate) AS amount_eur, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
+           sum(t.posted_amount / t.rate) AS posted_eur,
+           sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
+           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL), '{}') AS missing_rates,
+           EXISTS (SELECT FROM jsonb_array_elements(st.findings -> 'overlaps') o
+                     JOIN statements other ON other.id = (o ->> 'statementId')::bigint AND other.status IN ('loaded', 'checked')) AS is_doubled
+      FROM statements st
+      JOIN LATERAL (
+        SELECT ${month} AS month, m.currency, m.amount, m.unmatched_amount, m.posted_amount, m.sums, m.unmatched_sums, m.posted_sums,
+               ${rateOf(sql`m.currency`, month)} AS rate
+          FROM statement_months m WHERE m.statement_id = st.id
+      ) t ON true
+     WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
+     GROUP BY st.id, t.month ORDER BY st.source, t.month, st.id`.execute(db);
+  return rows;
+}
+
+/** Which sources sent something for each month of the quarter before a period, and since. */
+export async function listActiveSources(
+  db: Database | Trx,
+  from: string,
+): Promise<{ source: string; month: string }[]> {
+  const { rows } = await sql<{ source: string; month: string }>`
+    SELECT DISTINCT st.source, ${effectiveMonth('m')} AS month
+      FROM statements st JOIN statement_months m ON m.statement_id = st.id
+     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} >= ${from}::date`.execute(db);
+  return rows;
+}
+
+export interface WaitingStatement {
+  id: number;
+  source: string;
+  fileName: string;
+  status: 'loaded' | 'checked';
+  unmatchedEur: string | null;
+  waitingSums: number;
+  missingRates: string[];
+}
+
+/** Statements with something to post in a month, locked until the transaction ends: nobody else claims of them. */
+export async function lockWaitingStatements(trx: Trx, month: string): Promise<WaitingStatement[]> {
+  await sql`
+    SELECT st.id FROM statements st
+     WHERE st.status IN ('loaded', 'checked')
+       AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date)
+     ORDER BY st.id FOR UPDATE`.execute(trx);
+  const { rows } = await sql<WaitingStatement>`
+    SELECT st.id, st.source, st.file_name, st.status, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
+           sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
+           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL), '{}') AS missing_rates
+      FROM statements st
+      JOIN LATERAL (
+        SELECT m.*, ${rateOf(sql`m.currency`, sql`${month}::date`)} AS rate
+          FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date
+      ) t ON true
+     WHERE st.status IN ('loaded', 'checked')
+     GROUP BY st.id ORDER BY st.source, st.id`.execute(trx);
+  return rows;
+}
+
+/** Gives an import all that waits with a track in these statements' month. @returns rows of the files, sums */
+export async function claimSums(
+  trx: Trx,
+  options: { importId: number; statementIds: readonly number[]; month: string },
+): Promise<{ rows: number; sums: number }> {
+  const { rows } = await sql<{ rows: number; sums: number }>`
+    WITH claimed AS (
+      UPDATE statement_sums s SET import_id = ${options.importId}
+        FROM statements st
+       WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
+         AND s.import_id IS NULL AND s.track_id IS NOT NULL
+      RETURNING s.rows
+    )
+    SELECT coalesce(sum(rows), 0)::bigint AS rows, count(*) AS sums FROM claimed`.execute(trx);
+  return rows[0] ?? { rows: 0, sums: 0 };
+}
+
+/**
+ * What an import has claimed, as contributions: sums of a track and kind are added up in their own currency first, then
+ * changed once into USD at the month's rates and rounded to 10 decimals (decisions §3).
+ */
+export function claimedSource(importId: number, month: string): Source {
+  const inUsd = (kind: string) => sql`coalesce(sum(c.usd) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)`;
+  const count = (kind: string) => sql`coalesce(sum(c.quantity) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)::bigint`;
+  return {
+    parts: sql`
+      rate AS MATERIALIZED (
+        SELECT currency, ${rateOf(sql`currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
+          FROM (SELECT DISTINCT currency FROM statement_sums WHERE import_id = ${importId}) c
+      ),
+      summed AS MATERIALIZED (
+        SELECT s.track_id, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount
+          FROM statement_sums s WHERE s.import_id = ${importId} GROUP BY s.track_id, s.kind, s.currency
+      ),
+      converted AS MATERIALIZED (
+        SELECT s.track_id, s.kind, round(s.quantity, 0) AS quantity,
+               -- Dollars stay what the file says; the rest is divided to thirty decimals before it is rounded once.
+               round(CASE WHEN s.currency = 'USD' THEN s.amount ELSE (s.amount * r.usd_rate)::numeric(80, 30) / r.rate END, 10) AS usd
+          FROM summed s JOIN rate r USING (currency)
+      ),
+      contribution AS MATERIALIZED (
+        SELECT c.track_id AS key, c.track_id, t.account_id,
+               ${count('stream')} AS streams, ${inUsd('stream')} AS income_streams,
+               ${count('download')} AS downloads, ${inUsd('download')} AS income_downloads,
+               ${count('video')} AS youtube, ${inUsd('video')} AS income_youtube
+          FROM converted c JOIN tracks t ON t.id = c.track_id GROUP BY c.track_id, t.account_id
+      ),
+      unmatched AS MATERIALIZED (SELECT 0::bigint AS row, ''::text AS isrc, ''::text AS reason WHERE false)`,
+  };
+}
+
+export interface AccountShare {
+  id: number;
+  firstName: string;
+  lastName: string;
+  reports: number;
+  accountEur: string;
+}
+
+/** What an import gave each account by its own tracks. */
+export async function listAccountShares(trx: Trx, importId: number): Promise<AccountShare[]> {
+  const { rows } = await sql<AccountShare>`
+    SELECT a.id, a.first_name, a.last_name, r.reports, r.account_eur
+      FROM (SELECT account_id, count(*) AS reports, sum(account_eur) AS account_eur
+              FROM reports WHERE import_id = ${importId} AND reversed_at IS NULL GROUP BY account_id) r
+      JOIN accounts a ON a.id = r.account_id
+     ORDER BY r.account_eur DESC, a.id`.execute(trx);
+  return rows;
+}
+
+/** Whether a month has live automatic imports beside this one. */
+export async function isPostedMonth(trx: Trx, month: string, importId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId} LIMIT 1`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,168 @@
+import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import type { AutomaticReport, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { sql } from 'kysely';
+import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { conflict, invalid } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { toDate } from '#src/lib/months.ts';
+import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import * as queries from './months.queries.ts';
+
+const shownMonths = 12;
+const maxMonths = 60;
+/** A source that sent something in one of so many months before is expected to go on. */
+const rememberedMonths = 3;
+
+const total = (rows: readonly queries.MonthRow[], field: 'amountEur' | 'unmatchedEur' | 'postedEur') =>
+  rows.reduce((sum, row) => sum + toWireNumber(row[field] ?? '0'), 0);
+
+/** A cell is as far as its least advanced statement. */
+function stateOf(rows: readonly queries.MonthRow[]): MonthState {
+  if (rows.length === 0) return 'expected';
+  if (rows.some((row) => row.isDoubled)) return 'doubled';
+  if (rows.some((row) => row.unmatchedSums > 0)) return 'unmatched';
+  if (rows.some((row) => row.status === 'loaded')) return 'loaded';
+  return rows.some((row) => row.waitingSums > 0) ? 'checked' : 'posted';
+}
+
+function toCell(source: string, month: Month, rows: readonly queries.MonthRow[]): MonthCell {
+  const ready = rows.filter((row) => row.status === 'checked');
+  return {
+    source,
+    month: monthToMs(month),
+    state: stateOf(rows),
+    statements: rows.map((row) => ({
+      id: row.statementId,
+      fileName: row.fileName,
+      isChecked: row.status === 'checked',
+    })),
+    amountEur: total(rows, 'amountEur'),
+    unmatchedEur: total(rows, 'unmatchedEur'),
+    readyEur: total(ready, 'amountEur') - total(ready, 'unmatchedEur') - total(ready, 'postedEur'),
+    postedEur: total(rows, 'postedEur'),
+    missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
+  };
+}
+
+/**
+ * The month board: sources by months, the last twelve unless a period is asked for. What is missing of a source that sent
+ * something in the quarter before is expected.
+ * @throws AppError validation_failed for a period that ends before it begins or is longer than five years
+ */
+export async function listMonths(
+  db: Database | Trx,
+  query: { from?: number | undefined; to?: number | undefined },
+  nowMs = Date.now(),
+): Promise<{ months: number[]; cells: MonthCell[] }> {
+  // Statements come after the month they are of.
+  const last = (query.to === undefined ? undefined : findMonth(query.to)) ?? addMonths(monthOfInstant(nowMs), -1);
+  const first = (query.from === undefined ? undefined : findMonth(query.from)) ?? addMonths(last, 1 - shownMonths);
+  const months: Month[] = [];
+  for (let month = first; month <= last && months.length <= maxMonths; month = addMonths(month, 1)) months.push(month);
+  if (months.length === 0 || months.length > maxMonths)
+    throw invalid({ from: 'Choisissez une période de cinq ans au plus' });
+  const [rows, active] = await Promise.all([
+    queries.listStatementMonths(db, toDate(first), toDate(addMonths(last, 1))),
+    queries.listActiveSources(db, toDate(addMonths(first, -rememberedMonths))),
+  ]);
+  const known = new Set(active.map(({ source, month }) => `${source}\n${month.slice(0, 7)}`));
+  const isExpected = (source: string, month: Month) => {
+    for (let back = 1; back <= rememberedMonths; back++)
+      if (known.has(`${source}\n${addMonths(month, -back)}`)) return true;
+    return false;
+  };
+  const byCell = Map.groupBy(rows, (row) => `${row.source}\n${row.month.slice(0, 7)}`);
+  const sources = [...new Set(active.map(({ source }) => source))].sort((a, b) => a.localeCompare(b, 'fr'));
+  const cells = sources.flatMap((source) =>
+    months.flatMap((month) => {
+      const own = byCell.get(`${source}\n${month}`) ?? [];
+      return own.length > 0 || isExpected(source, month) ? [toCell(source, month, own)] : [];
+    }),
+  );
+  return { months: months.map(monthToMs), cells };
+}
+
+const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
+
+/**
+ * Builds a month's reports from all checked statements not yet posted, as one import that can be reversed (decisions §3). What
+ * came after a posting is an import of its own. `isDryRun` does all of it, tells what it would be and takes it back.
+ * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate
+ */
+export async function postAutomaticReport(
+  trx: Trx,
+  actor: Actor,
+  wanted: { monthMs: number; isDryRun: boolean },
+): Promise<AutomaticReport> {
+  const month = toDate(findMonth(wanted.monthMs));
+  // Hundreds of thousands of tracks may take longer than any other call is given.
+  await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
+  const statements = await queries.lockWaitingStatements(trx, month);
+  const ready = statements.filter((statement) => statement.status === 'checked' && statement.waitingSums > 0);
+  if (ready.length === 0) {
+    throw conflict(
+      statements.some((statement) => statement.waitingSums > 0)
+        ? 'Aucun relevé contrôlé n’attend pour ce mois\u00a0: contrôlez d’abord les relevés chargés'
+        : 'Rien n’attend pour ce mois\u00a0: tous ses relevés sont comptés, ou aucun n’est chargé',
+    );
+  }
+  const missing = [...new Set(ready.flatMap((statement) => statement.missingRates))].sort();
+  if (missing.length > 0) {
+    throw invalid({
+      fromDate: `Aucun taux de change ${missing.join(', ')} pour ce mois\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
+    });
+  }
+  await sql`SAVEPOINT automatic_report`.execute(trx);
+  const posted = await postAutomaticReports(trx, actor, month, async (importId) => {
+    const claimed = await queries.claimSums(trx, { importId, statementIds: ready.map(({ id }) => id), month });
+    return claimed.sums === 0 ? undefined : { source: queries.claimedSource(importId, month), rows: claimed.rows };
+  });
+  if (!posted) throw conflict('Rien n’attend plus pour ce mois');
+  const accounts = await queries.listAccountShares(trx, posted.importId);
+  const report: AutomaticReport = {
+    importId: wanted.isDryRun ? null : posted.importId,
+    month: monthToMs(month),
+    statements: ready.map(told),
+    rows: await countRows(trx, posted.importId),
+    reports: posted.reports,
+    grossUsd: toWireNumber(posted.grossUsd),
+    grossEur: toWireNumber(posted.grossEur),
+    accountsEur: toWireNumber(posted.accountsEur),
+    referralsEur: toWireNumber(posted.referralsEur),
+    platformEur: toWireNumber(posted.platformEur),
+    accounts: accounts.map((account) => ({
+      id: account.id,
+      fname: account.firstName,
+      lname: account.lastName,
+      reports: account.reports,
+      accountEur: toWireNumber(account.accountEur),
+    })),
+    unmatchedEur: ready.reduce((sum, statement) => sum + toWireNumber(statement.unmatchedEur ?? '0'), 0),
+    unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
+    isLate: await queries.isPostedMonth(trx, month, posted.importId),
+  };
+  if (wanted.isDryRun) {
+    await sql`ROLLBACK TO SAVEPOINT automatic_report`.execute(trx);
+    return report;
+  }
+  await writeAudit(trx, actor, {
+    action: 'import.automatic',
+    entity: 'import',
+    entityId: posted.importId,
+    after: {
+      month: month.slice(0, 7),
+      statements: ready.slice(0, 1000).map(({ id }) => id),
+      reports: posted.reports,
+      grossUsd: posted.grossUsd,
+      accountsEur: posted.accountsEur,
+      referralsEur: posted.referralsEur,
+    },
+  });
+  return report;
+}
+
+async function countRows(trx: Trx, importId: number): Promise<number> {
+  const { rows } = await trx.selectFrom('imports').select('rows').where('id', '=', importId).executeTakeFirstOrThrow();
+  return rows;
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
+
+const app = useApp();
+const test = () => ({ owner: app.owner, ownerUrl: app.database.ownerUrl });
+
+async function statement(id: number) {
+  return app.owner.selectFrom('statements').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+it('adds a file up to lines, sums, months and rollups, exactly', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const id = await buildStatement(test(), [
+    { isrc: track.isrc, amount: '0.1', quantity: 3 },
+    { isrc: track.isrc, amount: '0.2', quantity: 4 },
+    { isrc: track.isrc.toLowerCase(), amount: '0.00000000000001', country: 'BE' },
+    { isrc: track.isrc, amount: '-0.05', month: '2024-12', quantity: -1 },
+    { isrc: 'FRZZZ2500001', amount: '7', store: 'YouTube (Ads)' },
+    { upc: '3700000000017', title: 'Album', amount: '9.99', store: 'iTunes' },
+  ]);
+  expect(await statement(id)).toMatchObject({
+    status: 'loaded',
+    source: 'DistroKid',
+    rows: 6,
+    countedRows: 6,
+    lines: 5,
+  });
+  const lines = await app.owner
+    .selectFrom('statementLines')
+    .selectAll()
+    .where('statementId', '=', id)
+    .orderBy('firstLine')
+    .execute();
+  expect(
+    lines.map((line) => [
+      line.month,
+      line.store,
+      line.country,
+      line.kind,
+      line.quantity,
+      line.amount,
+      line.rows,
+      line.firstLine,
+    ]),
+  ).toEqual([
+    ['2025-01-01', 'Deezer', 'FR', 'stream', '7', '0.3', 2, 2],
+    ['2025-01-01', 'Deezer', 'BE', 'stream', '1', '0.00000000000001', 1, 4],
+    ['2024-12-01', 'Deezer', 'FR', 'stream', '-1', '-0.05', 1, 5],
+    ['2025-01-01', 'YouTube (Ads)', 'FR', 'video', '1', '7', 1, 6],
+    ['2025-01-01', 'iTunes', 'FR', 'download', '1', '9.99', 1, 7],
+  ]);
+  const sums = await app.owner
+    .selectFrom('statementSums')
+    .selectAll()
+    .where('statementId', '=', id)
+    .orderBy('amount')
+    .execute();
+  expect(sums.map((sum) => [sum.month, sum.kind, sum.quantity, sum.amount, sum.rows, sum.trackId])).toEqual([
+    ['2024-12-01', 'stream', '-1', '-0.05', 1, track.id],
+    ['2025-01-01', 'stream', '8', '0.30000000000001', 3, track.id],
+    ['2025-01-01', 'video', '1', '7', 1, null],
+    ['2025-01-01', 'download', '1', '9.99', 1, null],
+  ]);
+  const months = await app.owner
+    .selectFrom('statementMonths')
+    .selectAll()
+    .where('statementId', '=', id)
+    .orderBy('month')
+    .execute();
+  expect(
+    months.map((month) => [month.month, month.amount, month.unmatchedAmount, month.postedAmount, month.unmatchedSums]),
+  ).toEqual([
+    ['2024-12-01', '-0.05', '0', '0', 0],
+    ['2025-01-01', '17.29000000000001', '16.99', '0', 2],
+  ]);
+  const rollups = await sql<{ dimension: string; amount: string }>`
+    SELECT dimension, sum(amount) AS amount FROM statement_rollups WHERE statement_id = ${id} GROUP BY dimension ORDER BY 1`.execute(
+    app.owner,
+  );
+  expect(rollups.rows).toEqual([
+    { dimension: 'country', amount: '17.24000000000001' },
+    { dimension: 'store', amount: '17.24000000000001' },
+  ]);
+});
+
+it('counts nothing of a file with one unreadable row, and says which', async () => {
+  const content = distrokidFile([
+    { isrc: 'FRZZZ2500011', amount: '1' },
+    { isrc: 'FRZZZ2500011', amount: '1,5x' },
+  ]);
+  const id = await buildReceived(app.owner, content);
+  expect(await readReceived(app.database.ownerUrl, id, content)).toBe(true);
+  const { status, findings } = await statement(id);
+  expect(status).toBe('refused');
+  expect(findings).toEqual({ refusal: { message: expect.stringContaining('1,5x'), line: 3 } });
+  const { rows } = await sql`SELECT FROM statement_lines WHERE statement_id = ${id}`.execute(app.owner);
+  expect(rows).toHaveLength(0);
+});
+
+it('knows an income’s track from its ISRC, whichever comes first, and what it was posted to', async () => {
+  const account = await buildAccount(app.db);
+  const id = await buildStatement(test(), [{ isrc: 'FRZZZ2500021', amount: '5' }]);
+  const trackOf = async () =>
+    (
+      await app.owner
+        .selectFrom('statementSums')
+        .select(['trackId'])
+        .where('statementId', '=', id)
+        .executeTakeFirstOrThrow()
+    ).trackId;
+  expect(await trackOf()).toBeNull();
+  const track = await buildTrack(app.db, account, { isrc: 'FRZZZ2500021' });
+  expect(await trackOf()).toBe(track.id);
+  // Held by another account as well, it is nobody's.
+  const other = await buildTrack(app.db, await buildAccount(app.db), { isrc: 'FRZZZ2500021' });
+  expect(await trackOf()).toBeNull();
+  const item = await app.owner
+    .selectFrom('incomeItems')
+    .select('unmatched')
+    .where('key', '=', 'FRZZZ2500021')
+    .executeTakeFirstOrThrow();
+  expect(item.unmatched).toBe('doubled');
+  await app.owner.updateTable('tracks').set({ isrc: null }).where('id', '=', other.id).execute();
+  expect(await trackOf()).toBe(track.id);
+});
+
+it('tells a file that says largely the same as another one', async () => {
+  const rows = [1, 2, 3].map((n) => ({ isrc: `FRZZZ250003${n}`, amount: `${n}.5` }));
+  const first = await buildStatement(test(), rows);
+  const second = await buildStatement(test(), [...rows, { isrc: 'FRZZZ2500039', amount: '4' }]);
+  expect((await statement(second)).findings).toMatchObject({ overlaps: [{ statementId: first, sums: 3, of: 4 }] });
+  const third = await buildStatement(test(), [{ isrc: 'FRZZZ2500031', amount: '8' }]);
+  expect((await statement(third)).findings).toMatchObject({ overlaps: [] });
+});
+
+it('reads a statement once, whoever else is at it', async () => {
+  const content = distrokidFile([{ isrc: 'FRZZZ2500041', amount: '1' }]);
+  const id = await buildReceived(app.owner, content);
+  const done = await Promise.all([1, 2].map(() => readReceived(app.database.ownerUrl, id, content)));
+  expect(done).toContain(true);
+  const { rows } = await sql`SELECT FROM statement_lines WHERE statement_id = ${id}`.execute(app.owner);
+  expect(rows).toHaveLength(1);
+});

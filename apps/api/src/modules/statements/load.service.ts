@@ -1,0 +1,227 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { StatementPreset } from '@regie/contract/statements.ts';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { StoredFile } from './reading/archives.ts';
+import { housePresets } from './reading/presets.ts';
+import { type OpenedStatement, openStatement } from './reading/read-statement.ts';
+import type { KnownPreset } from './reading/recognise.ts';
+import { StatementRefusal } from './reading/refusal.ts';
+import type { SeenItem, SummedLines } from './reading/summing.ts';
+
+/** How far a load is: bytes of the stored file, and rows. */
+export interface LoadProgress {
+  statementId: number;
+  bytes: number;
+  sizeBytes: number;
+  rows: number;
+}
+
+/** What people hear progress by. */
+export const progressChannel = 'statement_progress';
+const progressEveryMs = 500;
+
+/** The statement was taken away while it was read. */
+class Abandoned extends Error {
+  override name = 'Abandoned';
+}
+
+export interface LoadTarget {
+  statementId: number;
+  file: StoredFile;
+  /** Key of the preset that staff chose. */
+  chosen: string | undefined;
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url, application_name: 'regie statement' });
+  // A connection that breaks fails the statement it was asked for; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/**
+ * Reads a statement into lines and sums, in one transaction: all of it is there afterwards, or nothing. What it needs of
+ * items is committed beside it; items without sums are nobody's.
+ * @returns false when another worker is at it
+ * @throws whatever ends the reading that is not the file's fault: the job runs again
+ */
+export async function loadStatement(ownerUrl: string, target: LoadTarget): Promise<boolean> {
+  await using main = await connect(ownerUrl);
+  await using side = await connect(ownerUrl);
+  const { rows } = await main.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_lock(hashtext('statement'), $1::int) AS taken`,
+    [target.statementId],
+  );
+  if (!rows[0]?.taken) return false;
+  try {
+    await load(main, side, target);
+  } catch (error) {
+    await main.query('ROLLBACK');
+    if (error instanceof Abandoned) return true;
+    if (!(error instanceof StatementRefusal)) throw error;
+    await settle(side, target.statementId, 'refused', {
+      refusal: { message: error.message, line: error.line ?? null },
+    });
+  }
+  return true;
+}
+
+/** The end of a reading without lines. */
+async function settle(client: Client, statementId: number, status: string, findings: unknown): Promise<void> {
+  await client.query(
+    `UPDATE statements SET status = $2, findings = $3 WHERE id = $1 AND status IN ('received', 'reading')`,
+    [statementId, status, JSON.stringify(findings)],
+  );
+}
+
+async function load(main: Client, side: Client, target: LoadTarget): Promise<void> {
+  const { statementId } = target;
+  const claimed = await side.query(
+    `UPDATE statements SET status = 'reading', findings = '{}' WHERE id = $1 AND status IN ('received', 'reading')`,
+    [statementId],
+  );
+  if (claimed.rowCount === 0) throw new Abandoned();
+  const opened = await openStatement(target.file, await readPresets(side), { chosen: target.chosen });
+  if (opened.is !== 'recognised') {
+    await settle(side, statementId, opened.is, opened.findings);
+    return;
+  }
+  await main.query('BEGIN');
+  await copyLines(main, side, opened, target);
+  await sumLines(main, statementId);
+  const overlaps = await findOverlaps(main, statementId);
+  const { known, totals } = opened;
+  const skipped = Object.fromEntries(totals.skipped);
+  const ended = await main.query(
+    `UPDATE statements
+        SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(),
+            lines = (SELECT count(*) FROM statement_lines WHERE statement_id = $1)
+      WHERE id = $1 AND status = 'reading'`,
+    [statementId, known.key, known.preset.source, totals.rows, totals.counted, JSON.stringify({ skipped, overlaps })],
+  );
+  if (ended.rowCount === 0) throw new Abandoned();
+  await main.query('COMMIT');
+}
+
+/** The house's presets, and those that staff made: they are known by `custom:` and their id. */
+async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
+  const { rows } = await client.query<{ key: string; preset: StatementPreset }>(
+    `SELECT 'custom:' || id AS key, definition AS preset FROM statement_presets WHERE removed_at IS NULL ORDER BY id`,
+  );
+  return [...housePresets, ...rows];
+}
+
+/** The rows of the file as lines, item by item known before a line names it. */
+async function copyLines(main: Client, side: Client, statement: OpenedStatement, target: LoadTarget): Promise<void> {
+  const { statementId, file } = target;
+  let toldAt = performance.now();
+  const tell = async () => {
+    if (performance.now() - toldAt < progressEveryMs) return;
+    toldAt = performance.now();
+    const progress: LoadProgress = {
+      statementId,
+      bytes: statement.bytesRead,
+      sizeBytes: file.sizeBytes,
+      rows: statement.totals.rows,
+    };
+    const { rowCount } = await side.query(
+      `SELECT pg_notify($2, $3) FROM statements WHERE id = $1 AND status = 'reading'`,
+      [statementId, progressChannel, JSON.stringify(progress)],
+    );
+    if (rowCount === 0) throw new Abandoned();
+  };
+  const prefix = `${statementId}\t`;
+  async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
+    for await (const { copyText, items } of lines) {
+      if (items.length > 0) await keepItems(side, items);
+      await tell();
+      if (copyText !== '') yield `${prefix}${copyText.slice(0, -1).replaceAll('\n', `\n${prefix}`)}\n`;
+    }
+  }
+  const copy = main.query(
+    copyFrom(
+      'COPY statement_lines (statement_id, month, store, country, item, kind, currency, quantity, amount, rows, first_line) FROM STDIN',
+    ),
+  );
+  await pipeline(Readable.from(copied(statement.lines()), { objectMode: false, highWaterMark: 1 }), copy);
+}
+
+/** In the order of their keys, so that two loads cannot wait for each other. */
+async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void> {
+  const { rows } = await side.query<{ keys: string[] | null }>(
+    `WITH kept AS (
+       INSERT INTO income_items AS known (key, isrc, upc, title, artist, unmatched)
+       SELECT DISTINCT ON (key) key, isrc, upc, title, artist, CASE WHEN isrc IS NULL THEN 'no_isrc' ELSE 'unknown' END
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS seen (key, isrc, upc, title, artist)
+        ORDER BY key, upc
+       ON CONFLICT (key) DO UPDATE SET upc = excluded.upc WHERE known.upc IS NULL AND excluded.upc IS NOT NULL
+       RETURNING key, isrc, xmax = 0 AS is_new)
+     SELECT array_agg(key) FILTER (WHERE is_new AND isrc IS NOT NULL) AS keys FROM kept`,
+    [
+      items.map((item) => item.key),
+      items.map((item) => item.isrc),
+      items.map((item) => item.upc),
+      items.map((item) => item.title),
+      items.map((item) => item.artist),
+    ],
+  );
+  // A second statement: the first one does not see what it has inserted.
+  if (rows[0]?.keys) await side.query('SELECT match_items($1::text[])', [rows[0].keys]);
+}
+
+/** Adds the lines up to what is posted, and to what is shown by store and country. */
+async function sumLines(main: Client, statementId: number): Promise<void> {
+  await main.query(`SET LOCAL work_mem = '128MB'`);
+  await main.query(
+    `WITH summed AS MATERIALIZED (
+       SELECT grouping(item) = 0 AS is_item, CASE WHEN grouping(store) = 0 THEN 'store' WHEN grouping(country) = 0 THEN 'country' END AS dimension,
+              item, coalesce(store, country) AS value, month, kind, currency,
+              sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
+         FROM statement_lines WHERE statement_id = $1
+        GROUP BY month, kind, currency, GROUPING SETS ((item), (store), (country))
+     ),
+     rolled AS (
+       INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
+       SELECT $1, dimension, value, month, kind, currency, quantity, amount, rows FROM summed WHERE NOT is_item
+     )
+     INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
+     SELECT $1, s.month, s.item, s.kind, s.currency, s.quantity, s.amount, s.rows, i.track_id
+       FROM summed s JOIN income_items i ON i.key = s.item WHERE s.is_item`,
+    [statementId],
+  );
+  // A track that came while its item was being kept was seen by neither.
+  await main.query(
+    `SELECT match_items(array_agg(s.item)) FROM statement_sums s JOIN income_items i ON i.key = s.item
+      WHERE s.statement_id = $1 AND s.track_id IS NULL AND i.isrc IS NOT NULL HAVING count(*) > 0`,
+    [statementId],
+  );
+}
+
+export interface Overlap {
+  statementId: number;
+  /** Sums of the new statement that the other one has to the last decimal, and how many it has in all. */
+  sums: number;
+  of: number;
+}
+
+/** What is alike to the last decimal in so large a part was, most likely, counted before under another name. */
+const overlapShare = 0.2;
+
+/** Live statements that say largely the same as a new one. */
+async function findOverlaps(main: Client, statementId: number): Promise<Overlap[]> {
+  const { rows } = await main.query<{ statement_id: string; sums: string; of: string }>(
+    `WITH own AS MATERIALIZED (
+       SELECT item, month, kind, currency, quantity, amount FROM statement_sums WHERE statement_id = $1 AND amount <> 0
+     )
+     SELECT o.statement_id, count(*) AS sums, (SELECT count(*) FROM own) AS of
+       FROM own JOIN statement_sums o ON o.item = own.item AND o.month = own.month AND o.kind = own.kind AND o.currency = own.currency
+                                     AND o.quantity = own.quantity AND o.amount = own.amount AND o.statement_id <> $1
+       JOIN statements st ON st.id = o.statement_id AND st.status IN ('loaded', 'checked')
+      GROUP BY o.statement_id HAVING count(*) >= $2::numeric * (SELECT count(*) FROM own) ORDER BY count(*) DESC LIMIT 10`,
+    [statementId, overlapShare],
+  );
+  return rows.map((row) => ({ statementId: Number(row.statement_id), sums: Number(row.sums), of: Number(row.of) }));
+}

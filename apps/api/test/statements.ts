@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Database } from '#src/lib/db.ts';
+import { loadStatement } from '#src/modules/statements/load.service.ts';
+
+/** A row of a statement as a test writes it; what is left out is filled in. */
+export interface StatementRow {
+  isrc?: string;
+  month?: string;
+  store?: string;
+  country?: string;
+  quantity?: number | string;
+  /** USD, as text to be exact. */
+  amount: string;
+  title?: string;
+  artist?: string;
+  upc?: string;
+}
+
+/** A bank-details statement of DistroKid with these rows. */
+export function distrokidFile(rows: readonly StatementRow[]): string {
+  const header =
+    'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
+  const lines = rows.map((row) =>
+    [
+      '2025-04-02',
+      row.month ?? '2025-01',
+      row.store ?? 'Deezer',
+      row.artist ?? 'Artiste',
+      row.title ?? 'Titre',
+      row.isrc ?? '',
+      row.upc ?? '',
+      String(row.quantity ?? 1),
+      '100',
+      row.isrc ? 'Song' : 'Album',
+      row.country ?? 'FR',
+      '0',
+      row.amount,
+    ].join('\t'),
+  );
+  return `${[header, ...lines].join('\r\n')}\r\n`;
+}
+
+/** A statement whose file has arrived and that nobody has read yet. */
+export async function buildReceived(
+  owner: Database,
+  content: string | Buffer,
+  fileName = 'releve.tsv',
+): Promise<number> {
+  const bytes = Buffer.from(content);
+  const sha256 = createHash('sha256').update(bytes).digest();
+  const file = await owner
+    .insertInto('files')
+    .values({
+      storageKey: `statement/${randomBytes(16).toString('hex')}.bin`,
+      kind: 'statement',
+      originalName: fileName,
+      contentType: 'application/octet-stream',
+      sizeBytes: bytes.length,
+      sha256,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id } = await owner
+    .insertInto('statements')
+    .values({ fileName, sizeBytes: Math.max(1, bytes.length), sha256, fileId: file.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Reads a received statement from these bytes, as its job does. */
+export async function readReceived(
+  ownerUrl: string,
+  statementId: number,
+  content: string | Buffer,
+  chosen?: string,
+): Promise<boolean> {
+  const bytes = Buffer.from(content);
+  return loadStatement(ownerUrl, {
+    statementId,
+    file: {
+      sizeBytes: bytes.length,
+      open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
+    },
+    chosen,
+  });
+}
+
+/** A statement that was read, and checked where asked for. */
+export async function buildStatement(
+  test: { owner: Database; ownerUrl: string },
+  rows: readonly StatementRow[],
+  options: { fileName?: string; isChecked?: boolean; accountingMonth?: string } = {},
+): Promise<number> {
+  const content = distrokidFile(rows);
+  const id = await buildReceived(test.owner, content, options.fileName);
+  await readReceived(test.ownerUrl, id, content);
+  const { isChecked, accountingMonth } = options;
+  if (isChecked) {
+    await test.owner
+      .updateTable('statements')
+      .set({ status: 'checked', checkedAt: new Date() })
+      .where('id', '=', id)
+      .execute();
+  }
+  if (accountingMonth) {
+    await test.owner.updateTable('statements').set({ accountingMonth }).where('id', '=', id).execute();
+  }
+  return id;
+}

@@ -1,0 +1,73 @@
+import { MonthMs, MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Id, Instant } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/**
+ * Where a source stands with a month: expected when it used to send one; then what is least advanced of its statements.
+ * `doubled` goes before all of them.
+ */
+export const monthStates = ['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled'] as const;
+export const MonthState = z.enum(monthStates);
+export type MonthState = z.infer<typeof MonthState>;
+
+/** One source in one month. Sums in EUR at the month's rates, of what has a rate; what has none is counted apart. */
+export const MonthCell = z.object({
+  source: z.string(),
+  month: Instant,
+  state: MonthState,
+  statements: z.array(z.object({ id: Id, fileName: z.string(), isChecked: z.boolean() })),
+  amountEur: z.number(),
+  unmatchedEur: z.number(),
+  /** Matched, checked and not posted: what an automatic report would take. */
+  readyEur: z.number(),
+  postedEur: z.number(),
+  /** Currencies without a rate for the month. */
+  missingRates: z.array(z.string()),
+});
+export type MonthCell = z.infer<typeof MonthCell>;
+
+/** What an automatic report posts, or would post: exact, in EUR and USD as the ledger has them. */
+export const AutomaticReport = z.object({
+  importId: Id.nullable(),
+  month: Instant,
+  statements: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
+  rows: z.number(),
+  reports: z.number(),
+  grossUsd: z.number(),
+  grossEur: z.number(),
+  accountsEur: z.number(),
+  referralsEur: z.number(),
+  platformEur: z.number(),
+  /** What each account gets by its own tracks, the largest first. */
+  accounts: z.array(
+    z.object({ id: Id, fname: z.string(), lname: z.string(), reports: z.number(), accountEur: z.number() }),
+  ),
+  /** What stays on the month without a track, in EUR. */
+  unmatchedEur: z.number(),
+  /** Statements of the month that nobody has checked: they are left out. */
+  unchecked: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
+  /** Whether the month has been posted before: this is what came late. */
+  isLate: z.boolean(),
+});
+export type AutomaticReport = z.infer<typeof AutomaticReport>;
+
+export const monthRoutes = {
+  listMonths: defineRoute({
+    method: 'GET',
+    path: '/reporting/months',
+    capability: ['read_reports'],
+    summary: 'The month board: every source in every month of a period.',
+    query: z.object({ from: MonthMsQuery.optional(), to: MonthMsQuery.optional() }),
+    response: z.object({ months: z.array(Instant), cells: z.array(MonthCell) }),
+  }),
+  automaticReport: defineRoute({
+    method: 'POST',
+    path: '/reporting/automatic',
+    capability: ['edit_reports'],
+    summary:
+      "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
+    body: z.object({ fromDate: MonthMs, dryRun: z.boolean().default(false) }),
+    response: AutomaticReport,
+    message: 'Les rapports du mois sont créés',
+  }),
+};
