@@ -98,3 +98,43 @@ test('an error of the accounting is shown and can be tried again; each type is i
   await expect(chart.getByRole('columnheader')).toHaveText(['Mois', 'Plateformes']);
   await expect(page.getByRole('link', { name: 'Plateformes vidéo' })).toHaveCount(0);
 });
+
+test('reports are listed by type and by months, and lead to what each one says', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Inès', lname: `Vidéo-${mark}`, country: 'France', email: `${mark}@clients.example` },
+  });
+  const { data: made } = await api.call(routes.createYoutubeReport, {
+    body: { userId: account.id, fromDate: monthToMs('2023-07'), incomeOfYoutube: 21.63 },
+  });
+  const rows = page
+    .getByRole('main')
+    .getByRole('row')
+    .filter({ hasText: `Inès Vidéo-${mark}` });
+
+  await page.goto('/reporting');
+  const views = page.getByRole('navigation', { name: 'Vues de la liste' });
+  await expect(views.locator('[aria-current="page"]')).toHaveText('Tous');
+  await page.goto(`/reporting?from=2023-07&to=2023-07&userId=${account.id}`);
+  await expect(rows).toHaveCount(1);
+  await views.getByRole('link', { name: 'Plateformes', exact: true }).click();
+  await expect(page).toHaveURL(/^[^?]*\/reporting\/platform\?.*from=2023-07/);
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+  await page.goto(`/reporting/youtube?from=2023-07&to=2023-07&userId=${account.id}`);
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('juil. 2023');
+  await rows.getByRole('link').first().click();
+  await expect(page).toHaveURL(`/reporting/report/${made.id}`);
+  const main = page.getByRole('main');
+  // The dates of a report read month first (specification 2 §1).
+  await expect(main.getByRole('row').filter({ hasText: '07/01/2023' })).toContainText(/21,63\s\$US/);
+  await expect(main.getByText('Écoutes', { exact: true })).toHaveCount(0);
+
+  await main.getByRole('button', { name: 'Supprimer le rapport' }).click();
+  await page
+    .getByRole('dialog', { name: 'Vous êtes sure?' })
+    .getByRole('button', { name: /^Supprimer/ })
+    .click();
+  await expect(page).toHaveURL(/\/reporting(\/all|\/youtube)?$/);
+  await expect(api.call(routes.getReport, { params: { id: made.id } })).rejects.toThrow('404');
+});

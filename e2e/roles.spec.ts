@@ -239,3 +239,56 @@ test('a right taken away is gone at the next request', async ({ api, browser }) 
   ]);
   await context.close();
 });
+
+/** Specification 1 §2, in its order; what this house adds to it stands in `routes.tsx` only. */
+const entries = [
+  ['Comptes clients', '/accounts/profiles'],
+  ['Factures', '/accounts/invoices'],
+  ['Administrateurs', '/accounts/manage-admins'],
+  ['Sorties en attente', '/library/releases/unpaid'],
+  ['Sorties payées', '/library/releases/paid'],
+  ['Sorties livrées', '/library/releases/delivered'],
+  ['Sorties non publiées', '/library/releases/unpublished'],
+  ['Versements en attente', '/payouts/pending'],
+  ['Versements payés', '/payouts/paid'],
+  ['Comptes à payer', '/payouts/unpaid-accounts'],
+  ['Tous les rapports', '/reporting/all'],
+  ['Par plateforme', '/reporting/platform'],
+  ['Par plateforme vidéo', '/reporting/youtube'],
+  ['Créer un rapport plateforme', '/reporting/platform/add'],
+  ['Créer un revenu vidéo', '/reporting/youtube/add'],
+  ['Codes promo', '/services/promo-codes'],
+  ['Créer un code promo', '/services/promo-codes/add'],
+  ['Smartlinks en attente', '/services/smartlinks/pending'],
+  ['Smartlinks actifs', '/services/smartlinks/enabled'],
+  ['Abonnements', '/services/subscriptions'],
+  ['Créer un contrat', '/contracts/create'],
+  ['Plateformes', '/accounting/platform'],
+  ['Plateformes vidéo', '/accounting/youtube'],
+  ['Tickets ouverts', '/tools/ticket/opened'],
+  ['Tickets fermés', '/tools/ticket/closed'],
+  ['Modifier ISRC et codes-barres', '/tools/edit-isrc-or-barcode'],
+  ['ISRC et codes-barres en double', '/tools/isrc-redundancy'],
+  ['Noms en double', '/tools/naming-redundancy'],
+  ['ISRC et codes-barres manquants', '/tools/empty-isrc-barcode'],
+] as const;
+
+test('every entry of the sidebar leads to its screen and is marked there', async ({ page, api }) => {
+  test.setTimeout(180_000);
+  await api.readCsrf();
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() === 403 || response.status() >= 500) failures.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto('/');
+  const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
+  for (const [name, path] of entries) {
+    await sidebar.getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(path);
+    await expect(sidebar.locator('[aria-current="page"]')).toHaveText(name);
+    await expectReady(page);
+    await expect(page.getByRole('main').getByText('Le chargement a échoué')).toHaveCount(0);
+  }
+  expect(failures).toEqual([]);
+});
