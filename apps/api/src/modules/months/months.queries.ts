@@ -122,7 +122,7 @@ export function claimedSource(importId: number, month: string): Source {
         SELECT currency, ${rateOf(sql`currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
           FROM (SELECT DISTINCT currency FROM statement_sums WHERE import_id = ${importId}) c
       ),
-      summed AS MATERIALIZED (
+      claimed AS MATERIALIZED (
         SELECT s.track_id, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount
           FROM statement_sums s WHERE s.import_id = ${importId} GROUP BY s.track_id, s.kind, s.currency
       ),
@@ -130,7 +130,7 @@ export function claimedSource(importId: number, month: string): Source {
         SELECT s.track_id, s.kind, round(s.quantity, 0) AS quantity,
                -- Dollars stay what the file says; the rest is divided to thirty decimals before it is rounded once.
                round(CASE WHEN s.currency = 'USD' THEN s.amount ELSE (s.amount * r.usd_rate)::numeric(80, 30) / r.rate END, 10) AS usd
-          FROM summed s JOIN rate r USING (currency)
+          FROM claimed s JOIN rate r USING (currency)
       ),
       contribution AS MATERIALIZED (
         SELECT c.track_id AS key, c.track_id, t.account_id,

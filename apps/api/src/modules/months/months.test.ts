@@ -1,0 +1,195 @@
+import { addMonths, type Month, monthToMs } from '@regie/contract/month.ts';
+import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
+import { buildStatement, type StatementRow } from '#test/statements.ts';
+
+const app = useApp();
+let staff: TestClient;
+
+beforeAll(async () => {
+  staff = await app.signInWith(['read_reports', 'edit_reports']);
+});
+
+const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
+  buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
+const post = (month: string, dryRun = false) =>
+  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun });
+const cellsOf = async (from: string, to = from) => {
+  const reply = await staff.get(`/api/reporting/months?from=${monthToMs(from)}&to=${monthToMs(to)}`);
+  return (reply.data as { cells: MonthCell[] }).cells;
+};
+const balanceOf = async (account: number) => {
+  const { rows } = await sql<{ amount: string }>`
+    SELECT amount FROM ledger_balances WHERE account = ${`account:${account}`}`.execute(app.owner);
+  return rows[0]?.amount;
+};
+
+it('turns the checked statements of a month into reports, and what comes late into more', async () => {
+  const referrer = await buildAccount(app.db);
+  const account = await buildAccount(app.db, { libraryPercentile: '80' });
+  await buildReferral(app.db, { referrerId: referrer, referredId: account, percentile: '10' });
+  const track = await buildTrack(app.db, account);
+  const other = await buildTrack(app.db, account);
+  await build(
+    [
+      { isrc: track.isrc, month: '2024-01', amount: '10.8240000000001', quantity: 100 },
+      { isrc: track.isrc, month: '2024-01', amount: '1', store: 'iTunes', quantity: 2 },
+      { isrc: track.isrc, month: '2024-01', amount: '2', store: 'YouTube (Ads)', quantity: 30 },
+      { isrc: other.isrc, month: '2024-01', amount: '-0.5', quantity: -3 },
+      { isrc: other.isrc, month: '2024-02', amount: '7', quantity: 9 },
+      { isrc: 'FRNON2400001', month: '2024-01', amount: '5.412' },
+    ],
+    { isChecked: true, fileName: 'janvier.tsv' },
+  );
+  const unchecked = await build([{ isrc: other.isrc, month: '2024-01', amount: '3' }], { fileName: 'février.tsv' });
+
+  const dry = await post('2024-01', true);
+  expect(dry.status).toBe(200);
+  const expected = {
+    rows: 4,
+    reports: 2,
+    grossUsd: 13.324,
+    grossEur: 12.309683,
+    accountsEur: 9.847746,
+    referralsEur: 0.984775,
+    platformEur: 1.477162,
+    accounts: [{ id: account, reports: 2, accountEur: 9.847746 }],
+    unmatchedEur: 5,
+    unchecked: [{ id: unchecked, fileName: 'février.tsv' }],
+    isLate: false,
+  };
+  expect(dry.data).toMatchObject({ ...expected, importId: null });
+  // It was only told.
+  expect(await balanceOf(account)).toBeUndefined();
+
+  const posted = await post('2024-01');
+  expect(posted.data).toMatchObject(expected);
+  const { importId } = posted.data as AutomaticReport;
+  expect(await balanceOf(account)).toBe('9.847746');
+  expect(await balanceOf(referrer)).toBe('0.984775');
+  const reports = await app.owner
+    .selectFrom('reports')
+    .selectAll()
+    .where('importId', '=', importId ?? 0)
+    .orderBy('trackId')
+    .execute();
+  expect(
+    reports.map((report) => [
+      report.trackId,
+      report.numStreams,
+      report.incomeStreamsUsd,
+      report.numDownloads,
+      report.incomeDownloadsUsd,
+      report.numYoutube,
+      report.incomeYoutubeUsd,
+    ]),
+  ).toEqual([
+    [track.id, 100, '10.8240000000', 2, '1.0000000000', 30, '2.0000000000'],
+    [other.id, -3, '-0.5000000000', 0, '0.0000000000', 0, '0.0000000000'],
+  ]);
+  expect((await app.journal('import.automatic')).at(-1)).toMatchObject({
+    entityId: String(importId),
+    after: { month: '2024-01', reports: 2 },
+  });
+
+  // Nothing is counted twice.
+  expect(await post('2024-01')).toMatchObject({ status: 409 });
+  await app.owner.updateTable('statements').set({ status: 'checked' }).where('id', '=', unchecked).execute();
+  const late = await post('2024-01');
+  expect(late.data).toMatchObject({ rows: 1, reports: 1, grossUsd: 3, isLate: true });
+
+  // Taken back, it waits again, and can be posted again.
+  expect(await staff.post(`/api/imports/${importId}/reverse`)).toMatchObject({ status: 200 });
+  expect(await post('2024-01', true)).toMatchObject({ status: 200, data: { rows: 4, grossUsd: 13.324 } });
+  expect(await verifyLedger(app.owner)).toEqual([]);
+});
+
+it('posts again the income of a report that was deleted, and nothing else', async () => {
+  const account = await buildAccount(app.db);
+  const [one, two] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
+  await build(
+    [
+      { isrc: one.isrc, month: '2024-03', amount: '1' },
+      { isrc: two.isrc, month: '2024-03', amount: '2' },
+    ],
+    { isChecked: true },
+  );
+  const { importId } = (await post('2024-03')).data as AutomaticReport;
+  const report = await app.owner
+    .selectFrom('reports')
+    .select('id')
+    .where('importId', '=', importId ?? 0)
+    .where('trackId', '=', one.id)
+    .executeTakeFirstOrThrow();
+  expect(await staff.delete(`/api/reporting/delete/${report.id}`)).toMatchObject({ status: 200 });
+  expect(await cellsOf('2024-03')).toMatchObject([{ state: 'checked' }]);
+  expect((await post('2024-03')).data).toMatchObject({ rows: 1, grossUsd: 1, isLate: true });
+  expect(await cellsOf('2024-03')).toMatchObject([{ state: 'posted', readyEur: 0 }]);
+  expect(await verifyLedger(app.owner)).toEqual([]);
+});
+
+it('changes other currencies once, at the month’s rates, and asks for those that are missing', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const id = await build(
+    [
+      { isrc: track.isrc, month: '2024-05', amount: '100.0000000001' },
+      { isrc: track.isrc, month: '2024-05', amount: '0.3333333333333333', country: 'BE' },
+    ],
+    { isChecked: true },
+  );
+  await app.owner.updateTable('statementSums').set({ currency: 'GBP' }).where('statementId', '=', id).execute();
+  await app.owner.updateTable('statementMonths').set({ currency: 'GBP' }).where('statementId', '=', id).execute();
+  const refused = await post('2024-05');
+  expect(refused).toMatchObject({ status: 422, errors: { fromDate: expect.stringContaining('GBP') } });
+  expect(await cellsOf('2024-05')).toMatchObject([{ missingRates: ['GBP'], amountEur: 0 }]);
+  await app.owner
+    .insertInto('exchangeRates')
+    .values({ month: '2024-04-01', currency: 'GBP', rate: '0.8466' })
+    .execute();
+  // (100.0000000001 + 0.3333333333333333) × 1.0824 ÷ 0.8466, by other means: 128.278762107380…
+  expect((await post('2024-05')).data).toMatchObject({ grossUsd: 128.2787621074 });
+});
+
+it('shows every source in every month, and what is missing of it', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  await build([{ isrc: track.isrc, month: '2023-01', amount: '1.0813' }], { isChecked: true });
+  await build([{ isrc: 'FRNON2300001', month: '2023-02', amount: '2.1626' }]);
+  const cells = await cellsOf('2023-01', '2023-05');
+  const month = (index: number) => monthToMs(addMonths('2023-01' as Month, index));
+  expect(
+    cells.map((cell) => [cell.source, cell.month, cell.state, cell.amountEur, cell.unmatchedEur, cell.readyEur]),
+  ).toEqual([
+    ['DistroKid', month(0), 'checked', 1, 0, 1],
+    ['DistroKid', month(1), 'unmatched', 2, 2, 0],
+    ['DistroKid', month(2), 'expected', 0, 0, 0],
+    ['DistroKid', month(3), 'expected', 0, 0, 0],
+    ['DistroKid', month(4), 'expected', 0, 0, 0],
+  ]);
+  // All its lines belong to another month, if staff say so.
+  await build([{ isrc: track.isrc, month: '2019-01', amount: '5' }], {
+    accountingMonth: '2023-04-01',
+    isChecked: true,
+  });
+  expect((await cellsOf('2023-04'))[0]).toMatchObject({ state: 'checked' });
+  // The same lines under another name.
+  await build([
+    { isrc: track.isrc, month: '2023-01', amount: '1.0813' },
+    { isrc: track.isrc, month: '2023-01', amount: '9', store: 'iTunes' },
+  ]);
+  expect((await cellsOf('2023-01'))[0]).toMatchObject({ state: 'doubled' });
+  expect(
+    await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-01')}`),
+  ).toMatchObject({ status: 422 });
+});
+
+it('lets nobody post without the capability', async () => {
+  const reader = await app.signInWith(['read_reports']);
+  expect(await reader.post('/api/reporting/automatic', { fromDate: monthToMs('2024-01') })).toMatchObject({
+    status: 403,
+  });
+  expect(await reader.get('/api/reporting/months')).toMatchObject({ status: 200 });
+});
