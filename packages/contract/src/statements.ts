@@ -78,7 +78,10 @@ export const StatementPreset = z.object({
   isVerified: z.boolean(),
   /** `dsr`: DDEX flat files, whose rows have types. */
   layout: z.enum(['table', 'dsr']),
-  /** Names a column may have, the first one found counts. What is here has to be there, unless it is optional. */
+  /**
+   * Names a column may have, the first one found counts. What is here has to be there, unless it is optional. A form without
+   * a month is of the month that staff says.
+   */
   columns: z.partialRecord(StatementField, HeaderNames),
   optional: z.array(StatementField),
   /** Further columns that tell this form from others. */
@@ -90,7 +93,24 @@ export const StatementPreset = z.object({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional(),
+  /**
+   * A column of text that ends, behind its last `=`, in the sign of the currency that the amounts are in; a file with another
+   * sign is of another preset.
+   */
+  currencySign: z
+    .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.string().regex(/^[A-Z]{3}$/)) })
+    .optional(),
   store: z.string().trim().min(1).max(100).optional(),
+  /** What income is of unless the `kind` column tells; without it the store's name does. */
+  kind: IncomeKind.optional(),
+  /** Up to three incomes per row, in place of the `quantity`, `amount` and `kind` columns; what is not there is 0. */
+  incomes: z
+    .array(z.object({ kind: IncomeKind, quantity: HeaderNames, amount: HeaderNames }))
+    .min(1)
+    .max(3)
+    .optional(),
+  /** Rows that take back, whatever sign the file gives them. */
+  negative: z.object({ column: HeaderName, words: Words }).optional(),
   monthForms: z.array(MonthForm).min(1),
   /** `either`: settled once for the whole file by its first rows, never per cell. */
   decimalMark: z.enum(['.', ',', 'either']),
@@ -102,3 +122,52 @@ export const StatementPreset = z.object({
   footers: Words,
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
+
+/** The key of a preset that staff made. */
+export const ownPresetKey = (id: number): string => `own-${id}`;
+
+/** What a session hears while statements are read (GET /reporting/statements/events). */
+export const StatementProgress = z.object({
+  statementId: z.number(),
+  /** Bytes of the file that were read, of how many. */
+  bytes: z.number().optional(),
+  sizeBytes: z.number().optional(),
+  rows: z.number().optional(),
+});
+export type StatementProgress = z.infer<typeof StatementProgress>;
+
+export const statementMessages = {
+  fileName: 'Le nom du fichier n’est pas valide',
+  empty: 'Ce fichier est vide',
+  tooLarge: 'Un relevé pèse au plus 5 Go',
+  sameBytes: (fileName: string, date: string, by: string | null) =>
+    `Ce fichier a déjà été déposé\u00a0: «\u00a0${fileName}\u00a0», le ${date}${by === null ? '' : ` par ${by}`}`,
+  uploadStart: 'L’envoi reprend là où le serveur en est',
+  emptyChunk: 'Cet envoi ne contient rien',
+  declaredAmount: 'Indiquez un montant, par exemple 1234,56',
+  declaredCurrency: 'Indiquez la devise du montant déclaré',
+  currency: 'Une devise a trois lettres, par exemple USD',
+  notLoaded: 'Ce relevé n’est pas chargé',
+  notChecked: 'Ce relevé n’est pas vérifié',
+  checkedFirst: 'Ce relevé est vérifié\u00a0: retirez d’abord la vérification',
+  notEditable: 'Ce relevé n’est plus modifiable',
+  isPosted: 'Des revenus de ce relevé sont dans des rapports\u00a0: annulez d’abord leur import',
+  rateMissing: (currency: string, month: string) =>
+    `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
+  tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
+  noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
+  notWaiting: 'Ce relevé n’attend pas de modèle',
+  unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
+  replacesNothing: 'Ce relevé n’en corrige aucun',
+  replacesGone: 'Le relevé à corriger n’est plus là',
+  fileGone: 'Le fichier de ce relevé n’est plus conservé',
+  presetAmount: 'Indiquez la colonne du montant',
+  presetMonth: 'Indiquez la colonne de la date ou du mois',
+  presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
+  presetCurrency: 'Indiquez la colonne de la devise, ou la devise du fichier',
+  presetColumnTwice: 'Cette colonne a déjà un sens',
+  diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',
+  databaseGone: 'La base de données ne répondait plus\u00a0: la lecture reprendra d’elle-même',
+  fileMissing: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',
+  readingFailed: 'La lecture s’est arrêtée sans que le fichier soit en cause\u00a0: elle reprendra d’elle-même',
+} as const;

@@ -64,7 +64,9 @@ export function readDecimal(text: string, mark: DecimalMark): boolean {
 
 const signs = /[\u2212\u2013]/g;
 const spaces = /[\s\u00a0\u202f]/g;
-const grouped = /^[+-]?\d{1,3}(?:([.,\s\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/;
+// What is below a thousand has no groups: `0,507` under a dot is a comma where none may be.
+const grouped = /^[+-]?[1-9]\d{0,2}(?:([.,\s\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/;
+const leadingZeros = /^([+-]?)0+(?=\d)/;
 const exponent = /^([+-]?)(\d*)(?:[.,](\d*))?[eE]([+-]?\d{1,3})$/;
 
 function readUncommon(text: string, mark: DecimalMark): boolean {
@@ -90,7 +92,7 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
 
 /** Once more, of a text that is not the one that failed. */
 function readPlain(text: string, mark: DecimalMark, former: string): boolean {
-  const plain = text.replace(spaces, '');
+  const plain = text.replace(spaces, '').replace(leadingZeros, '$1');
   return plain !== former && readDecimal(plain, mark);
 }
 
@@ -102,7 +104,17 @@ function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExe
   return trimDecimals(`${sign}${digits.padEnd(point, '0').slice(0, point)}.${digits.slice(point)}`);
 }
 
-const trimDecimals = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(/^([+-]?)0+(?=\d)/, '$1');
+const trimDecimals = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(leadingZeros, '$1');
+
+/** Makes the register's value one that takes back. */
+export function makeNegative(): void {
+  const { whole, high, low } = register;
+  if (whole > 0 || high > 0 || low > 0) {
+    register.whole = -whole;
+    register.high = -high;
+    register.low = -low;
+  }
+}
 
 /** Sums of decimals by slot, exact to thirty decimals. */
 export class DecimalSums {

@@ -16,6 +16,8 @@ export interface ShownRow {
 
 /** Why a file is not read yet: staff chooses among the presets that fit, or makes a new one. Kept with the statement. */
 export interface AmbiguousFindings {
+  /** Whether the one preset that fits needs to be told the month of the file. */
+  needsMonth: boolean;
   presets: { key: string; source: string; name: string }[];
   rows: ShownRow[];
 }
@@ -47,6 +49,8 @@ export interface OpenedStatement {
 export interface ReadOptions {
   /** Key of the preset that staff chose. */
   chosen?: string | undefined;
+  /** `YYYY-MM-01`, of a file that says none. */
+  month?: string | undefined;
 }
 
 const headBytes = 128 * 1024;
@@ -80,7 +84,7 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
 export async function openStatement(
   file: StoredFile,
   presets: readonly KnownPreset[],
-  { chosen }: ReadOptions = {},
+  { chosen, month }: ReadOptions = {},
 ): Promise<
   | OpenedStatement
   | { is: 'ambiguous'; findings: AmbiguousFindings }
@@ -97,13 +101,16 @@ export async function openStatement(
     const { misses: tried, delimiter, rows } = found;
     return { is: 'unrecognised', findings: { tried, delimiter, rows: rows.map(shownRow) } };
   }
-  if (found.is === 'ambiguous') {
-    const [first] = found.fits;
-    const fitting = found.fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
-    const rows = first ? headRows(text, first.delimiter).slice(0, maxShownRows).map(shownRow) : [];
-    return { is: 'ambiguous', findings: { presets: fitting, rows } };
-  }
+  if (found.is === 'ambiguous') return ask(found.fits, false);
+  if (found.fit.columns.month === undefined && month === undefined) return ask([found.fit], true);
   return openTable(found.fit);
+
+  function ask(fits: readonly Fit[], needsMonth: boolean): { is: 'ambiguous'; findings: AmbiguousFindings } {
+    const fitting = fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
+    const [first] = fits;
+    const rows = first ? headRows(text, first.delimiter).slice(0, maxShownRows).map(shownRow) : [];
+    return { is: 'ambiguous', findings: { presets: fitting, needsMonth, rows } };
+  }
 
   function openTable(fit: Fit): OpenedStatement {
     const mark = settleMark(fit, text);
@@ -114,7 +121,7 @@ export async function openStatement(
       known: fit.known,
       async *lines() {
         bytesRead = 0;
-        reader = createTableReader(fit, mark);
+        reader = createTableReader(fit, { mark, month });
         const counted = counting(file, (bytes) => {
           bytesRead += bytes;
         });

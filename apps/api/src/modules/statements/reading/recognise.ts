@@ -1,7 +1,7 @@
-import type { StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import type { IncomeKind, StatementField, StatementPreset } from '@regie/contract/statements.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { foldName } from './values.ts';
+import { currencySign, foldName } from './values.ts';
 
 /** A preset under the key that a statement remembers. */
 export interface KnownPreset {
@@ -16,14 +16,23 @@ export interface Fit {
   /** Line of the header, counted from 1. */
   headerLine: number;
   header: string[];
-  /** Index of the column of each field. */
-  columns: Partial<Record<StatementField, number>>;
+  columns: FitColumns;
+}
+
+/** Index of the column of each field. */
+export interface FitColumns extends Partial<Record<StatementField, number>> {
+  /** Of several incomes per row; a column that is not there is -1. */
+  incomes?: { kind: IncomeKind; quantity: number; amount: number }[];
+  /** The text that ends in the currency's sign. */
+  currencySign?: number;
 }
 
 /** Why a preset does not fit, beside how near it was: for the person who decides. */
 export interface Miss {
   key: string;
   name: string;
+  /** How many of its columns are there. */
+  matched: number;
   missing: string[];
 }
 
@@ -71,7 +80,7 @@ export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefi
   return cells;
 }
 
-type HeaderFit = { columns: Fit['columns']; matched: number } | { missing: string[]; doubled?: string };
+type HeaderFit = { columns: FitColumns; matched: number } | { missing: string[]; matched: number; doubled?: string };
 
 /** Whether these are the columns of a preset. */
 function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFit {
@@ -92,11 +101,37 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
     if (index !== undefined) columns[field] = index;
     else if (!preset.optional.includes(field)) missing.push(names[0] ?? field);
   }
+  if (preset.incomes) {
+    const first = (names: readonly string[]) => names.map(find).find((found) => found !== undefined) ?? -1;
+    columns.incomes = preset.incomes
+      .map(({ kind, quantity, amount }) => ({ kind, quantity: first(quantity), amount: first(amount) }))
+      .filter(({ amount }) => amount >= 0);
+    if (columns.incomes.length === 0) missing.push(...preset.incomes.map(({ amount }) => amount[0] ?? ''));
+  }
+  if (preset.currencySign) {
+    const index = find(preset.currencySign.column);
+    if (index === undefined) missing.push(preset.currencySign.column);
+    else columns.currencySign = index;
+  }
   for (const name of preset.signature) if (find(name) === undefined) missing.push(name);
   for (const { column } of preset.skip) find(column);
+  if (preset.negative) find(preset.negative.column);
   for (const name of preset.absent) if (folded.includes(foldName(name))) missing.push(`sans « ${name} »`);
-  if (missing.length > 0) return { missing };
-  return doubled === undefined ? { columns, matched: used.size } : { missing: [], doubled };
+  const matched = used.size;
+  if (missing.length > 0) return { missing, matched };
+  return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
+}
+
+/** A fit is none where the first row ends in the sign of another currency. */
+function fitSign(preset: StatementPreset, fit: HeaderFit, next: readonly string[] | undefined): HeaderFit {
+  if (!preset.currencySign || !('columns' in fit) || !next) return fit;
+  const sign = currencySign(next[fit.columns.currencySign ?? 0] ?? '');
+  return sign === '' || Object.hasOwn(preset.currencySign.signs, sign)
+    ? fit
+    : {
+        matched: fit.matched,
+        missing: [`« ${preset.currencySign.column} » en ${Object.keys(preset.currencySign.signs).join(' ou ')}`],
+      };
 }
 
 /**
@@ -111,21 +146,22 @@ export function recognise(head: string, presets: readonly KnownPreset[]): Recogn
   for (const delimiter of delimiters) {
     if (!head.includes(delimiter)) continue;
     const rows = headRows(head, delimiter).slice(0, maxPreamble);
-    for (const { line, cells: raw } of rows) {
+    for (const [index, { line, cells: raw }] of rows.entries()) {
       const cells = (raw.length === 1 && raw[0] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
       if (cells.length < 2) continue;
       const header = cells.map((cell) => cell.trim());
       const folded = header.map(foldName);
       for (const known of presets) {
         if (known.preset.layout !== 'table' || fits.some((fit) => fit.known.key === known.key)) continue;
-        const found = fitHeader(known.preset, folded);
+        const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
           fits.push({ known, delimiter, headerLine: line, header, columns: found.columns, matched: found.matched });
         } else if (found.doubled !== undefined) doubled ??= { name: found.doubled, line };
         else {
+          const { matched, missing } = found;
           const former = misses.get(known.key);
-          if (!former || found.missing.length < former.missing.length) {
-            misses.set(known.key, { key: known.key, name: known.preset.name, missing: found.missing });
+          if (matched > 0 && (!former || missing.length < former.missing.length)) {
+            misses.set(known.key, { key: known.key, name: known.preset.name, matched, missing });
           }
         }
       }
@@ -141,11 +177,13 @@ export function recognise(head: string, presets: readonly KnownPreset[]): Recogn
   const delimiter = widest(head);
   return {
     is: 'unrecognised',
-    misses: [...misses.values()].sort((a, b) => a.missing.length - b.missing.length).slice(0, shownMisses),
+    misses: [...misses.values()].sort((a, b) => nearness(b) - nearness(a)).slice(0, shownMisses),
     delimiter,
     rows: headRows(head, delimiter).slice(0, maxPreamble),
   };
 }
+
+const nearness = ({ matched, missing }: Miss) => matched / (matched + missing.length);
 
 /** The delimiter that cuts the first rows into the most columns, alike in most of them. */
 function widest(head: string): Delimiter {

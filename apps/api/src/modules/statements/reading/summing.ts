@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomeKind, StatementField, StatementPreset } from '@regie/contract/statements.ts';
-import { type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
+import { type DecimalMark, DecimalSums, makeNegative, readDecimal } from './decimals.ts';
+import type { FitColumns } from './recognise.ts';
 import type { FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
+import { currencySign, foldName, readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
 
 /** What an income is told of, seen for the first time in a while: the same item may come again. */
 export interface SeenItem {
@@ -92,10 +93,11 @@ export class LineSummer {
   counted = 0;
   readonly skipped = new Map<string, number>();
   readonly #preset: StatementPreset;
-  readonly #column: (field: StatementField) => number;
-  readonly #columns: Partial<Record<StatementField, number>>;
+  readonly #columns: FitColumns;
   readonly #skips: { column: number; words: Set<string>; reason: string }[];
+  readonly #negative: { column: number; words: Set<string> } | undefined;
   readonly #mark: DecimalMark;
+  readonly #fixedMonth: string;
 
   readonly #months: Meaning<number>;
   readonly #countries: Meaning<number>;
@@ -129,19 +131,23 @@ export class LineSummer {
 
   constructor(
     preset: StatementPreset,
-    columns: Partial<Record<StatementField, number>>,
-    options: { header: readonly string[]; mark: DecimalMark; foldName: (text: string) => string },
+    columns: FitColumns,
+    options: { header: readonly string[]; mark: DecimalMark; month?: string | undefined },
   ) {
     this.#preset = preset;
     this.#columns = columns;
-    this.#column = (field) => columns[field] ?? -1;
     this.#mark = options.mark;
-    const folded = options.header.map(options.foldName);
-    this.#skips = preset.skip.flatMap(({ column, words, reason }) => {
-      const index = folded.indexOf(options.foldName(column));
-      return index < 0 ? [] : [{ column: index, words: new Set(words.map(options.foldName)), reason }];
+    this.#fixedMonth = options.month ?? '';
+    const folded = options.header.map(foldName);
+    const ofColumn = (column: string, words: readonly string[]) => ({
+      column: folded.indexOf(foldName(column)),
+      words: new Set(words.map(foldName)),
     });
-    this.#fold = options.foldName;
+    this.#skips = preset.skip
+      .map(({ column, words, reason }) => ({ ...ofColumn(column, words), reason }))
+      .filter(({ column }) => column >= 0);
+    const negative = preset.negative && ofColumn(preset.negative.column, preset.negative.words);
+    this.#negative = negative && negative.column >= 0 ? negative : undefined;
     this.#months = new Meaning((text) => {
       const month = readMonth(text, preset.monthForms);
       if (month === undefined) throw new StatementRefusal(`« ${shown(text)} » n’est pas une date connue`);
@@ -154,18 +160,19 @@ export class LineSummer {
     });
     this.#currencies = new Meaning((text) => {
       const currency = text.trim().toUpperCase();
-      if (!/^[A-Z]{3}$/.test(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
+      const signed = preset.currencySign?.signs[currency];
+      if (signed !== undefined) return this.#currencyNumbers.of(signed);
+      if (!/^[A-Z]{3}$/.test(currency) || (preset.currencySign && columns.currency === undefined))
+        throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
   }
-
-  readonly #fold: (text: string) => string;
 
   /** Whether a row is left out, and counted as such. */
   #isSkipped(row: FileRow): boolean {
     for (const { column, words, reason } of this.#skips) {
       const cell = row.cell(column);
-      if (cell !== '' && words.has(this.#fold(cell))) {
+      if (cell !== '' && words.has(foldName(cell))) {
         this.skip(reason);
         return true;
       }
@@ -194,37 +201,69 @@ export class LineSummer {
     if (this.#skips.length > 0 && this.#isSkipped(row)) return;
     this.rows++;
     const columns = this.#columns;
-    const month = this.#months.of(row.cell(this.#column('month')));
+    const month =
+      columns.month === undefined ? this.#monthNumbers.of(this.#fixedMonth) : this.#months.of(row.cell(columns.month));
     const country =
       columns.country === undefined ? this.#countries.of('') : this.#countries.of(row.cell(columns.country));
     const store = this.#stores.of(
       columns.store === undefined ? (this.#preset.store ?? this.#preset.source) : row.cell(columns.store),
     );
-    const currency = this.#currencies.of(
-      columns.currency === undefined ? (this.#preset.currency ?? '') : row.cell(columns.currency),
-    );
-    const kind = this.#kind(columns.kind === undefined ? '' : row.cell(columns.kind), store);
-    const combination = this.#combination(month, country, store.number, currency, kind);
-    const item = this.#item(row);
+    const currency = this.#currencies.of(this.#currencyText(row));
+    if (columns.incomes) this.#addIncomes(row, columns.incomes, [month, country, store.number, currency]);
+    else {
+      const kind = this.#kind(columns.kind === undefined ? '' : row.cell(columns.kind), store);
+      const slot = this.#slot(
+        this.#item(row),
+        this.#combination(month, country, store.number, currency, kind),
+        row.line,
+      );
+      const isNegative = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
+      const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
+      this.#addTo(slot, quantity, columns.amount === undefined ? '' : row.cell(columns.amount), isNegative);
+    }
+    this.counted++;
+  }
 
-    const slot = this.#slot(item, combination, row.line);
+  #currencyText(row: FileRow): string {
+    const columns = this.#columns;
+    if (columns.currency !== undefined) return row.cell(columns.currency);
+    if (columns.currencySign !== undefined) return currencySign(row.cell(columns.currencySign));
+    return this.#preset.currency ?? '';
+  }
+
+  /** A line for each income that is there. */
+  #addIncomes(
+    row: FileRow,
+    incomes: NonNullable<FitColumns['incomes']>,
+    [month, country, store, currency]: [number, number, number, number],
+  ): void {
+    const item = this.#item(row);
+    for (const { kind, quantity, amount } of incomes) {
+      const quantityText = quantity < 0 ? '' : row.cell(quantity);
+      const amountText = row.cell(amount);
+      if (quantityText.trim() === '' && amountText.trim() === '') continue;
+      const combination = this.#combination(month, country, store, currency, kindNumbers.indexOf(kind));
+      this.#addTo(this.#slot(item, combination, row.line), quantityText, amountText, false);
+    }
+  }
+
+  #addTo(slot: number, quantity: string, amount: string, isNegative: boolean): void {
     const isNew = this.#slotRows[slot] === 0;
     this.#slotRows[slot] = (this.#slotRows[slot] ?? 0) + 1;
-    const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
     if (!readDecimal(quantity, this.#mark)) throw new StatementRefusal(`« ${shown(quantity)} » n’est pas une quantité`);
+    if (isNegative) makeNegative();
     if (isNew) this.#quantities.set(slot);
     else this.#quantities.add(slot);
-    const amount = row.cell(this.#column('amount'));
     if (!readDecimal(amount, this.#mark)) throw new StatementRefusal(`« ${shown(amount)} » n’est pas un montant`);
+    if (isNegative) makeNegative();
     if (isNew) this.#amounts.set(slot);
     else this.#amounts.add(slot);
-    this.counted++;
   }
 
   #kind(type: string, store: Store): number {
     let kind = store.kinds.get(type);
     if (kind === undefined) {
-      kind = kindNumbers.indexOf(readKind(type, store.name, this.#preset.kinds));
+      kind = kindNumbers.indexOf(readKind(type, store.name, this.#preset));
       if (store.kinds.size < 1000) store.kinds.set(copied(type), kind);
     }
     return kind;
@@ -270,7 +309,7 @@ export class LineSummer {
     const other = `${written}\u0001${upc}\u0001${title}\u0001${artist}`;
     let item = this.#others.get(other);
     if (item === undefined) {
-      item = this.#newItem({ key: keyOf(written, upc, title, artist, this.#fold), isrc: null, upc, title, artist });
+      item = this.#newItem({ key: keyOf(written, upc, title, artist), isrc: null, upc, title, artist });
       this.#others.set(copied(other), item);
     }
     return item;
@@ -362,9 +401,9 @@ const shown = (text: string) => (text.length > shownLength ? `${text.slice(0, sh
 const cleaned = (text: string) => own(text).replaceAll('\0', ' ');
 
 /** What stands for an ISRC where there is none: the same barcode, title and artist are the same thing. */
-function keyOf(written: string, upc: string, title: string, artist: string, fold: (text: string) => string): string {
+function keyOf(written: string, upc: string, title: string, artist: string): string {
   const digest = createHash('sha256')
-    .update([fold(written), readUpc(upc) ?? fold(upc), fold(title), fold(artist)].join('\u0001'))
+    .update([foldName(written), readUpc(upc) ?? foldName(upc), foldName(title), foldName(artist)].join('\u0001'))
     .digest('base64url');
   return `~${digest.slice(0, 32)}`;
 }

@@ -17,7 +17,14 @@ export interface StatementReader {
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-export const skipReasons = {
+/** What the preset leaves open. */
+export interface ReadingChoice {
+  mark: DecimalMark;
+  /** `YYYY-MM-01`, of a file that says none. */
+  month?: string | undefined;
+}
+
+const skipReasons = {
   blank: 'Ligne vide',
   total: 'Ligne de total',
   repeatedHeader: 'En-tête répété',
@@ -53,10 +60,10 @@ class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createTableReader(fit: Fit, mark: DecimalMark): StatementReader {
+export function createTableReader(fit: Fit, { mark, month }: ReadingChoice): StatementReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, foldName });
+  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, month });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
@@ -145,7 +152,7 @@ export function createTableReader(fit: Fit, mark: DecimalMark): StatementReader 
     },
     end() {
       scanner.end();
-      if (footers.length > 0 && declaredRows === undefined && preset.footers.length > 0 && !hasEnded) {
+      if (footers.length > 0 && !hasEnded) {
         throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
       }
       if (declaredRows && declaredRows.count !== summer.counted) {
@@ -179,12 +186,18 @@ export function settleMark(fit: Fit, head: string): DecimalMark {
   const { decimalMark } = fit.known.preset;
   if (decimalMark !== 'either') return decimalMark;
   const seen = new Set<DecimalMark>();
+  const incomes = fit.columns.incomes ?? [];
+  const columns = [
+    fit.columns.amount,
+    fit.columns.quantity,
+    ...incomes.flatMap(({ amount, quantity }) => [amount, quantity]),
+  ];
   let doubt: number | undefined;
   for (const row of headRows(head, fit.delimiter, Number.POSITIVE_INFINITY)) {
     if (row.line <= fit.headerLine) continue;
     const cells =
       (row.cells.length < fit.header.length ? unwrapRow(row.cells[0] ?? '', fit.delimiter) : undefined) ?? row.cells;
-    for (const column of [fit.columns.amount, fit.columns.quantity]) {
+    for (const column of columns) {
       const text = column === undefined ? '' : (cells[column] ?? '').trim();
       const marks = text.replace(/[^.,]/g, '');
       const last = marks.at(-1);

@@ -16,18 +16,18 @@ export function foldName(text: string): string {
 
 const monthNames = new Map(
   [
-    ['january', 'janvier', 'jan', 'janv'],
-    ['february', 'fevrier', 'feb', 'fevr', 'fev'],
-    ['march', 'mars', 'mar'],
-    ['april', 'avril', 'apr', 'avr'],
-    ['may', 'mai'],
-    ['june', 'juin', 'jun'],
-    ['july', 'juillet', 'jul', 'juil'],
-    ['august', 'aout', 'aug'],
-    ['september', 'septembre', 'sep', 'sept'],
-    ['october', 'octobre', 'oct'],
-    ['november', 'novembre', 'nov'],
-    ['december', 'decembre', 'dec'],
+    ['january', 'janvier', 'jan', 'janv', 'januar', 'enero', 'ene'],
+    ['february', 'fevrier', 'feb', 'fevr', 'fev', 'februar', 'febrero'],
+    ['march', 'mars', 'mar', 'marz', 'mrz', 'marzo'],
+    ['april', 'avril', 'apr', 'avr', 'abril', 'abr'],
+    ['may', 'mai', 'mayo'],
+    ['june', 'juin', 'jun', 'juni', 'junio'],
+    ['july', 'juillet', 'jul', 'juil', 'juli', 'julio'],
+    ['august', 'aout', 'aug', 'agosto', 'ago'],
+    ['september', 'septembre', 'sep', 'sept', 'septiembre'],
+    ['october', 'octobre', 'oct', 'oktober', 'okt', 'octubre'],
+    ['november', 'novembre', 'nov', 'noviembre'],
+    ['december', 'decembre', 'dec', 'dezember', 'dez', 'diciembre', 'dic'],
   ].flatMap((names, index) => names.map((name) => [name, index + 1] as const)),
 );
 
@@ -152,11 +152,15 @@ const storeKinds: readonly [IncomeKind, readonly string[]][] = [
 ];
 const foundIn = (folded: string, words: readonly string[]) => words.some((word) => folded.includes(word));
 
-/** Whether an income is of streams, downloads or videos: by the file's own word, else by the store. */
-export function readKind(type: string, store: string, kinds: StatementPreset['kinds']): IncomeKind {
+/** Whether an income is of streams, downloads or videos: by the file's own word, else as the preset says, else by the store. */
+export function readKind(
+  type: string,
+  store: string,
+  { kind: fixed, kinds }: Pick<StatementPreset, 'kind' | 'kinds'>,
+): IncomeKind {
   const foldedType = foldName(type);
   if (foldedType !== '') {
-    for (const kind of ['video', 'download', 'stream'] as const) {
+    for (const kind of ['video', 'stream', 'download'] as const) {
       // A single letter is a code, not a part of a word.
       if (
         (kinds[kind] ?? [])
@@ -167,10 +171,24 @@ export function readKind(type: string, store: string, kinds: StatementPreset['ki
       }
     }
   }
+  if (fixed !== undefined) return fixed;
   const foldedStore = foldName(store);
   if (foldedStore === 'youtubemusic' || foldedStore.includes('youtubepremium')) return 'stream';
   return storeKinds.find(([, words]) => foundIn(foldedStore, words))?.[0] ?? 'stream';
 }
+
+/** The sign or name of a currency behind the last `=` of a formula: `£1.20 × 85% = £1.02` → `£`. */
+export function currencySign(formula: string): string {
+  let at = formula.lastIndexOf('=') + 1;
+  const { length } = formula;
+  while (at < length && isOfNumber(formula.charCodeAt(at))) at++;
+  const start = at;
+  while (at < length && !isOfNumber(formula.charCodeAt(at))) at++;
+  return formula.slice(start, at);
+}
+/** Digits, spaces, marks and signs. */
+const isOfNumber = (code: number) =>
+  (code >= 43 && code <= 57) || code === 32 || code === 0xa0 || code === 0x202f || code === 0x2212;
 
 /** Upper case, without the word ISRC, hyphens and spaces (decisions §3); undefined for what is none. */
 export function readIsrc(text: string): string | undefined {
