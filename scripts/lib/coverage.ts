@@ -12,7 +12,7 @@ const general = ['apps/api/test/rights.test.ts', 'e2e/screens.spec.ts', 'e2e/rol
 
 export interface Place {
   file: string;
-  /** Of the test around it; empty where it stands in what several tests of the file use. */
+  /** Of the test around it, or of one that uses the helper it stands in; empty where the whole file does. */
   title: string;
 }
 
@@ -76,10 +76,14 @@ const isCalledBy = (constant: string, method: string, text: string) =>
     verbs[method]?.test(verb ?? name ?? ''),
   );
 
+/** What the server shows outside the app and its interface (decisions §4): a smartlink's page, cover and ways on. */
+const publicPages = ['/s/:slug', '/s/:slug/cover.webp', '/s/:slug/:platform'];
+
 /** Calls of the server's tests, by their address, and those that a journey makes by their name in the contract. */
-function findCall(row: { name: string; method: string; path: string }, sources: readonly Source[]): Place[] {
+function findCall(row: { name?: string; method: string; path: string }, sources: readonly Source[]): Place[] {
   const parameter = /^:/;
-  const address = new RegExp(`/api(${addressPattern(row.path, parameter)})${addressEnd}`, 'g');
+  const root = row.name === undefined ? '(?<![\\w/])' : '/api';
+  const address = new RegExp(`${root}(${addressPattern(row.path, parameter)})${addressEnd}`, 'g');
   const named = new RegExp(String.raw`\broutes\.${row.name}\b`, 'g');
   return rank(sources, ({ text }) => [
     ...[...text.matchAll(address)].filter((match) => {
@@ -113,10 +117,13 @@ async function readScreenNames(): Promise<{ path: string; names: string[] }[]> {
     readFile(join(root, 'apps', 'web', 'src', 'routes.tsx'), 'utf8'),
   ]);
   const [, ...rows] = source.split(/^ {4}path: /m);
-  return screens.map(({ path }, index) => {
-    const named = [...(rows[index] ?? '').matchAll(/\b(?:crumb|label): (fr\.[\w.]+)/g)];
-    return { path, names: [...new Set(named.flatMap(([, name = '']) => wordsOf(name) ?? []))] };
+  const named = screens.map(({ path }, index) => {
+    const words = [...(rows[index] ?? '').matchAll(/\b(?:crumb|label): (fr\.[\w.]+)/g)];
+    return { path, names: [...new Set(words.flatMap(([, name = '']) => wordsOf(name) ?? []))] };
   });
+  // A name that several screens have singles out none.
+  const isShared = (name: string) => named.filter(({ names }) => names.includes(name)).length > 1;
+  return named.map(({ path, names }) => ({ path, names: names.filter((name) => !isShared(name)) }));
 }
 
 /** Journeys that go to the address, see that it is there, or go to the screen by its name. */
@@ -136,16 +143,34 @@ function findScreen(screen: { path: string; names: readonly string[] }, sources:
   );
 }
 
-/** The files where something is found, most of it first, each with a test that it stands in. */
+/** The tests where something is found, those of the file with most of it first. */
 function rank(sources: readonly Source[], find: (source: Source) => RegExpMatchArray[]): Place[] {
   return sources
     .map((source) => ({ source, found: find(source) }))
     .filter(({ found }) => found.length > 0)
     .toSorted((a, b) => b.found.length - a.found.length)
-    .map(({ source: { file, text }, found }) => ({
-      file,
-      title: found.map((match) => titleAt(text, match.index ?? 0)).find(Boolean) ?? '',
-    }));
+    .flatMap(({ source: { file, text }, found }) => {
+      const titles = new Set(found.flatMap((match) => titlesOf(text, match.index ?? 0, new Set())));
+      return [...(titles.size > 0 ? titles : [''])].map((title) => ({ file, title }));
+    });
+}
+
+/** The test around a place; of a place in a helper, the tests that use it. */
+function titlesOf(text: string, index: number, seen: Set<string>): string[] {
+  const title = titleAt(text, index);
+  if (title !== '') return [title];
+  // What is declared around the place, the outermost first: a helper, not what it keeps under a name.
+  for (const match of text.slice(0, index).matchAll(/^( {0,2})(?:async )?(function|const) (\w+)(.*)/gm)) {
+    const [line, indent = '', kind = '', name = '', rest = ''] = match;
+    const between = text.slice(match.index + line.length, index);
+    if (seen.has(name) || new RegExp(String.raw`^${indent}[\w}]`, 'm').test(between)) continue;
+    seen.add(name);
+    const isFunction = kind === 'function' || /=>|\($/.test(rest);
+    const use = new RegExp(isFunction ? String.raw`\b${name}\(` : String.raw`[({]${name}\b(?=[,)}])`, 'g');
+    const titles = [...text.matchAll(use)].flatMap((place) => titlesOf(text, place.index, seen));
+    if (titles.length > 0) return titles;
+  }
+  return [];
 }
 
 function titleAt(text: string, index: number): string {
@@ -164,7 +189,10 @@ export async function collectCoverage(): Promise<{ screens: Covered[]; calls: Co
   const [sources, screens] = await Promise.all([readTests(), readScreenNames()]);
   return {
     screens: screens.map((screen) => ({ what: screen.path, by: findScreen(screen, sources) })),
-    calls: routeTable.map((row) => ({ what: `${row.method} ${row.path}`, by: findCall(row, sources) })),
+    calls: [...routeTable, ...publicPages.map((path) => ({ method: 'GET', path }))].map((row) => ({
+      what: `${row.method} ${row.path}`,
+      by: findCall(row, sources),
+    })),
   };
 }
 
