@@ -19,6 +19,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'tables',
+          root: resolve(root, 'packages/tables'),
+          include: ['src/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
           name: 'api',
           root: resolve(root, 'apps/api'),
           include: ['{src,demo,test}/**/*.test.ts'],

@@ -1,4 +1,4 @@
-import type { Cell } from '#src/lib/tables/cell.ts';
+import type { Cell } from '@regie/tables/cell.ts';
 
 /**
  * How the numbers of one column are written. It is settled per column over all its values, or picked by

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Cell, cellText } from '#src/lib/tables/cell.ts';
+import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { analyseTable, tableBatches } from './csv-table.ts';
 

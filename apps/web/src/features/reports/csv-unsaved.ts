@@ -1,4 +1,4 @@
-import { type Cell, cellText } from '#src/lib/tables/cell.ts';
+import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
 import type { TableShape } from './csv-table.ts';
 

@@ -13,3 +13,15 @@ export function cellText(cell: Cell | undefined): string {
 export function isBlankRow(row: readonly Cell[]): boolean {
   return row.every((cell) => cellText(cell).trim() === '');
 }
+
+const significantDigits = 17;
+
+/**
+ * A number of a workbook as it was meant: a cell that shows 7.99 is written 7.9900000000000002, the double that it is;
+ * the shortest text that is the same double says what was typed. More digits than a double has are another writer's own.
+ */
+export function numberText(written: string): string {
+  const digits = written.replace(/[eE].*$/, '').replace(/\D/g, '').replace(/^0+/, '');
+  const value = Number(written);
+  return digits.length > significantDigits || written === '' || !Number.isFinite(value) ? written : String(value);
+}
