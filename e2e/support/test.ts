@@ -67,6 +67,7 @@ async function expectNothingFound(axe: AxeBuilder): Promise<void> {
 
 /** Fails with one line per element that breaks WCAG 2.2 AA as far as a machine can tell, in the colours that are on. */
 export async function expectNoAxeViolations(page: Page): Promise<void> {
+  await settle(page);
   await expectNothingFound(new AxeBuilder({ page }).withTags(wcagTags));
 }
 
@@ -82,10 +83,19 @@ export async function expectNoAxeViolationsInBoth(page: Page): Promise<void> {
 async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
-  // Colours half way are nobody's.
+  await settle(page);
+}
+
+/** Waits for what fades in or changes colour: half way, its colours are nobody's. */
+async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(changes.map(({ finished }) => finished));
+    // A dialog begins to fade in some frames after it is there.
+    for (let quiet = 0; quiet < 5; quiet++) {
+      await new Promise(requestAnimationFrame);
+      const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+      if (changes.length > 0) quiet = 0;
+      await Promise.allSettled(changes.map(({ finished }) => finished));
+    }
   });
 }
 
