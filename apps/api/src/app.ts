@@ -55,6 +55,7 @@ import { staffRoutes } from './modules/staff/staff.routes.ts';
 import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
+import { unmatchedRoutes } from './modules/unmatched/unmatched.routes.ts';
 
 /** Every call the server answers: the whole list, to be searched. */
 const apiRoutes: readonly Route[] = [
@@ -73,6 +74,7 @@ const apiRoutes: readonly Route[] = [
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...unmatchedRoutes,
   ...ledgerRoutes,
   ...releaseRoutes,
   ...trackRoutes,

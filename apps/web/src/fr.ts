@@ -194,8 +194,8 @@ export const fr = {
     toPayHint: (amount: string) => `${amount} demandés`,
     openTickets: 'Tickets ouverts',
     openTicketsHint: 'Réclamations à traiter',
-    unmatched: 'ISRC sans titre',
-    unmatchedHint: (imports: number) =>
+    unsaved: 'ISRC sans titre',
+    unsavedHint: (imports: number) =>
       imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
     missingRates: 'Mois sans taux de change',
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,

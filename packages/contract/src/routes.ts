@@ -25,6 +25,7 @@ import { statsRoutes } from './routes/stats.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { unmatchedRoutes } from './routes/unmatched.ts';
 
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
@@ -42,6 +43,7 @@ export const routes = {
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...unmatchedRoutes,
   ...releaseRoutes,
   ...trackRoutes,
   ...audioRoutes,

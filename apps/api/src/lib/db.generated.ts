@@ -376,6 +376,7 @@ export interface IncomeItems {
   aliasBy: number | null;
   aliasTrackId: number | null;
   artist: string;
+  id: Generated<number>;
   isrc: string | null;
   key: string;
   title: string;

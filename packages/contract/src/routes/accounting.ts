@@ -128,8 +128,16 @@ export const HomeFigures = z.object({
   /** Releases in quality control. */
   qualityControl: z.number().nullable(),
   openTickets: z.number().nullable(),
-  /** ISRCs of imported files whose income is on no report of that month yet. */
+  /** Income of the stores' statements whose track is not known, in euros where its currencies have a rate. */
   unmatched: z
+    .object({
+      items: z.number(),
+      amountEur: z.number(),
+      withoutRate: z.array(z.object({ currency: z.string(), amount: z.number() })),
+    })
+    .nullable(),
+  /** ISRCs of imported CSV files whose income is on no report of that month yet. */
+  unsaved: z
     .object({
       isrcs: z.number(),
       isExact: z.boolean(),

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
 
@@ -21,3 +22,10 @@ export async function getRate(trx: Trx, currency: string, monthDate: string): Pr
     });
   return row.rate;
 }
+
+/** The same rule as SQL: units of a currency per euro in a month, null where none is known. */
+export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
+  CASE WHEN ${currency} = 'EUR' THEN 1 ELSE (
+    SELECT e.rate FROM exchange_rates e
+     WHERE e.currency = ${currency} AND e.month <= ${month} ORDER BY e.month DESC LIMIT 1
+  ) END)`;

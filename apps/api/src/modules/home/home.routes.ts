@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { route } from '#src/lib/route.ts';
+import { countUnmatched } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** All of them: unlike a list's total, a figure that stopped at 10 000 would be a wrong one. */
 async function count(db: Trx, from: RawBuilder<unknown>): Promise<number> {
@@ -35,7 +36,7 @@ async function reportFigures(db: Trx) {
 const lookedAt = 20_000;
 
 /** A row that was not saved is settled by a later import with a report of its ISRC for the same month. */
-async function unmatchedFigures(db: Trx) {
+async function unsavedFigures(db: Trx) {
   const { rows } = await sql<{ isrcs: number; imports: number; lastImportId: number | null; read: number }>`
     WITH looked AS MATERIALIZED (
       SELECT u.import_id, i.month, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
@@ -94,7 +95,8 @@ export const homeRoutes = [
       caller.can('read_tools') || caller.can('edit_tools')
         ? await count(db, sql`FROM tickets WHERE status = 'opened'`)
         : null;
-    const unmatched = caller.can('read_reports') ? await unmatchedFigures(db) : null;
+    const unmatched = caller.can('read_reports') ? await countUnmatched(db) : null;
+    const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
     return {
@@ -107,6 +109,7 @@ export const homeRoutes = [
         qualityControl,
         openTickets,
         unmatched,
+        unsaved,
         missingRates,
       },
     };

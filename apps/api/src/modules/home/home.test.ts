@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildBilling } from '#test/payouts.ts';
+import { buildStatement, type StatementRow } from '#test/statements.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -54,7 +55,7 @@ describe('what needs attention', () => {
   });
 
   it('counts the ISRCs of files that found no track, until a later file reports them or the import is reversed', async () => {
-    expect((await home()).unmatched).toEqual({ isrcs: 0, isExact: true, imports: 0, lastImportId: null });
+    expect((await home()).unsaved).toEqual({ isrcs: 0, isExact: true, imports: 0, lastImportId: null });
     const known = await buildTrack(app.db, account);
     await importRows('2025-03', [
       { isrc: known.isrc, incomeOfStreams: 1 },
@@ -62,18 +63,42 @@ describe('what needs attention', () => {
       { isrc: 'FRZZZ2500001', incomeOfStreams: 2 },
       { isrc: 'FRZZZ2500002', incomeOfStreams: 3 },
     ]);
-    const first = (await home()).unmatched;
+    const first = (await home()).unsaved;
     expect(first).toMatchObject({ isrcs: 2, isExact: true, imports: 1 });
     // The track is there now; its income is not until the corrected file is.
     await buildTrack(app.db, account, { isrc: 'FRZZZ2500001' });
-    expect((await home()).unmatched).toEqual(first);
+    expect((await home()).unsaved).toEqual(first);
     // Another month settles nothing.
     await importRows('2025-04', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
-    expect((await home()).unmatched).toEqual(first);
+    expect((await home()).unsaved).toEqual(first);
     await importRows('2025-03', [{ isrc: 'FRZZZ2500001', incomeOfStreams: 3 }]);
-    expect((await home()).unmatched).toEqual({ ...first, isrcs: 1 });
+    expect((await home()).unsaved).toEqual({ ...first, isrcs: 1 });
     await client.post(`/api/imports/${first?.lastImportId}/reverse`, {});
-    expect((await home()).unmatched).toMatchObject({ isrcs: 0, imports: 0, lastImportId: null });
+    expect((await home()).unsaved).toMatchObject({ isrcs: 0, imports: 0, lastImportId: null });
+  });
+
+  it('counts the income of statements that has no track, in items and euros, until it has one or is taken away', async () => {
+    expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
+    const build = (rows: readonly StatementRow[]) =>
+      buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows);
+    const known = await buildTrack(app.db, account);
+    await build([
+      { isrc: known.isrc, amount: '900', month: '2024-01' },
+      { isrc: 'FRZZZ2500011', amount: '10.824', month: '2024-01' },
+      { isrc: 'FRZZZ2500012', amount: '1.0824', month: '2024-02' },
+    ]);
+    const second = await build([{ isrc: 'FRZZZ2500011', amount: '2.1648', month: '2024-01' }]);
+    expect((await home()).unmatched).toEqual({ items: 2, amountEur: 13, withoutRate: [] });
+    await buildTrack(app.db, account, { isrc: 'FRZZZ2500012' });
+    expect((await home()).unmatched).toEqual({ items: 1, amountEur: 12, withoutRate: [] });
+    await app.owner
+      .updateTable('statements')
+      .set({ status: 'removed', endedAt: new Date() })
+      .where('id', '=', second)
+      .execute();
+    expect((await home()).unmatched).toEqual({ items: 1, amountEur: 10, withoutRate: [] });
+    await client.put('/api/reporting/unmatched/FRZZZ2500011/track', { trackId: known.id });
+    expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
   });
 
   it('counts the months whose rate is one of an earlier year', async () => {
@@ -99,7 +124,7 @@ describe('what each capability sees', () => {
     ['read_pending_payout', ['pendingPayouts']],
     ['read_tools', ['openTickets']],
     ['edit_tools', ['openTickets']],
-    ['read_reports', ['missingRates', 'reports', 'unmatched']],
+    ['read_reports', ['missingRates', 'reports', 'unmatched', 'unsaved']],
     ['manage_settings', ['missingRates']],
     ['manage_profiles', ['accounts']],
     ['read_none_paid_libraries', ['unpaidReleases']],

@@ -179,7 +179,7 @@ interface Waiting {
 
 /** What waits for somebody, each one click from where it is dealt with. */
 function waitingOf(figures: HomeFigures): Waiting[] {
-  const { qualityControl, pendingPayouts, openTickets, unmatched, missingRates } = figures;
+  const { qualityControl, pendingPayouts, openTickets, unsaved, missingRates } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
     waiting.push({
@@ -208,13 +208,13 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       hint: fr.home.openTicketsHint,
     });
   }
-  if (unmatched?.lastImportId) {
+  if (unsaved?.lastImportId) {
     waiting.push({
-      to: unmatched.imports > 1 ? paths.imports : paths.import(unmatched.lastImportId),
-      label: fr.home.unmatched,
+      to: unsaved.imports > 1 ? paths.imports : paths.import(unsaved.lastImportId),
+      label: fr.home.unsaved,
       icon: IconMusicQuestion,
-      count: formatTotal(unmatched.isrcs, unmatched.isExact),
-      hint: fr.home.unmatchedHint(unmatched.imports),
+      count: formatTotal(unsaved.isrcs, unsaved.isExact),
+      hint: fr.home.unsavedHint(unsaved.imports),
     });
   }
   if (missingRates?.first) {

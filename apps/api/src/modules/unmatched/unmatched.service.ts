@@ -1,0 +1,242 @@
+import { findMonth, monthToMs } from '@regie/contract/month.ts';
+import type { Alias, Candidate, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import { type UnmatchedReason, unmatchedMessages } from '@regie/contract/unmatched.ts';
+import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { toDate } from '#src/lib/months.ts';
+import * as candidates from './candidates.queries.ts';
+import * as queries from './unmatched.queries.ts';
+import { isClear } from './unmatched.rules.ts';
+
+interface WireFilter {
+  q?: string | undefined;
+  reason?: UnmatchedReason | undefined;
+  source?: string | undefined;
+  month?: number | undefined;
+}
+const toFilter = <Query extends WireFilter>({ month, ...rest }: Query) => ({
+  ...rest,
+  month: month === undefined ? undefined : toDate(findMonth(month)),
+});
+
+const nothing: queries.WaitingRow = { amountEur: '0', withoutRate: [], quantity: '0', statements: 0 };
+const toWaiting = ({ amountEur, withoutRate, quantity, statements }: queries.WaitingRow = nothing): Waiting => ({
+  amountEur: toWireNumber(amountEur),
+  withoutRate,
+  quantity: toWireNumber(quantity),
+  statements,
+});
+
+const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): UnmatchedItem => ({
+  key: row.key,
+  isrc: row.isrc,
+  upc: row.upc,
+  title: row.title,
+  artist: row.artist,
+  reason: row.reason,
+  ...toWaiting(row),
+  fromMonth: monthToMs(row.fromMonth),
+  toMonth: monthToMs(row.toMonth),
+  lastStatements: row.lastStatements,
+  candidates: [...found],
+  isClear: isClear(found),
+});
+
+async function withCandidates(db: Trx, rows: readonly queries.UnmatchedRow[]): Promise<UnmatchedItem[]> {
+  const found = await candidates.listCandidates(
+    db,
+    rows.map(({ key }) => key),
+  );
+  const byKey = Map.groupBy(found, ({ key }) => key);
+  return rows.map((row) => toItem(row, byKey.get(row.key) ?? []));
+}
+
+/** One page of the inbox, each row with the tracks that it may be of. */
+export async function listUnmatched(
+  db: Trx,
+  query: WireFilter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
+) {
+  const { rows, ...meta } = await queries.listUnmatched(db, toFilter(query));
+  return { data: await withCandidates(db, rows), meta };
+}
+
+/** Euros at stake in what the filter lists. */
+export async function summariseUnmatched(db: Trx, filter: WireFilter) {
+  const { rows, sources } = await queries.summarise(db, toFilter(filter));
+  const whole = rows.find(({ reason }) => reason === null);
+  return {
+    items: whole?.items ?? 0,
+    amountEur: toWireNumber(whole?.amountEur ?? '0'),
+    withoutRate: whole?.withoutRate ?? [],
+    byReason: rows.flatMap(({ reason, items, amountEur }) =>
+      reason === null ? [] : [{ reason, items, amountEur: toWireNumber(amountEur) }],
+    ),
+    sources,
+  };
+}
+
+/** The figures of home: all that waits without a track. */
+export async function countUnmatched(db: Trx) {
+  const { items, amountEur, withoutRate } = await queries.countUnmatched(db);
+  return { items, amountEur: toWireNumber(amountEur), withoutRate };
+}
+
+/** @throws AppError not_found unless the item waits without a track */
+export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetail> {
+  const [row, files] = await Promise.all([queries.findUnmatched(db, key), queries.listFiles(db, key)]);
+  if (!row) throw notFound();
+  const [item] = await withCandidates(db, [row]);
+  if (!item) throw notFound();
+  return {
+    ...item,
+    files: files.map((file) => ({
+      id: file.id,
+      fileName: file.fileName,
+      source: file.source,
+      month: monthToMs(file.month),
+      currency: file.currency,
+      quantity: toWireNumber(file.quantity),
+      amount: toWireNumber(file.amount),
+      amountEur: file.amountEur === null ? null : toWireNumber(file.amountEur),
+    })),
+  };
+}
+
+export interface Assignment {
+  key: string;
+  trackId: number;
+}
+
+/** Which of these can be done, and why the others cannot; the items are locked. An item that has this very track is done. */
+async function judge(trx: Trx, assignments: readonly Assignment[]) {
+  const keys = assignments.map(({ key }) => key);
+  const items = await queries.lockItems(trx, keys);
+  const titles = await queries.findTracks(
+    trx,
+    assignments.map(({ trackId }) => trackId),
+  );
+  const seen = new Set<string>();
+  return assignments.map((assignment) => {
+    const { key, trackId } = assignment;
+    const item = items.get(key);
+    const refused = (reason: string, field?: 'trackId') => ({ ...assignment, is: 'refused' as const, reason, field });
+    if (!item) return { ...assignment, is: 'missing' as const, reason: unmatchedMessages.unknownItem };
+    if (seen.has(key)) return refused(unmatchedMessages.twice);
+    seen.add(key);
+    const title = titles.get(trackId);
+    if (title === undefined) return refused(unmatchedMessages.unknownTrack, 'trackId');
+    if (item.aliasTrackId === trackId) return { ...assignment, is: 'same' as const };
+    if (item.aliasTrackId !== null) return refused(unmatchedMessages.hasAlias(item.trackTitle ?? ''));
+    if (item.trackId !== null) return refused(unmatchedMessages.hasTrack(item.trackTitle ?? ''));
+    return { ...assignment, is: 'new' as const, title };
+  });
+}
+
+/** Does what was judged as new, and tells what moves with it. */
+async function assign(
+  trx: Trx,
+  actor: Actor,
+  assignments: readonly (Assignment & { title: string })[],
+): Promise<Waiting> {
+  const keys = assignments.map(({ key }) => key);
+  const each = await queries.measure(trx, keys, 'waiting', 'item');
+  const whole = await queries.measure(trx, keys, 'waiting');
+  await queries.writeAliases(trx, assignments, actor.adminId);
+  await writeAudits(
+    trx,
+    actor,
+    assignments.map(({ key, trackId, title }) => ({
+      action: 'income_item.assign' as const,
+      entity: 'income_item',
+      entityId: key,
+      before: { trackId: null },
+      after: {
+        trackId,
+        title,
+        waitingEur: each.get(key)?.amountEur ?? '0',
+        statements: each.get(key)?.statements ?? 0,
+      },
+    })),
+  );
+  return toWaiting(whole.get(''));
+}
+
+/**
+ * Gives an item its track: what waits of it is that track's from now on, and what later files say of it too.
+ * @throws AppError not_found; validation_failed on `trackId`; conflict where the item has another track
+ */
+export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment): Promise<Waiting> {
+  const [judged] = await judge(trx, [assignment]);
+  if (!judged || judged.is === 'missing') throw notFound();
+  if (judged.is === 'refused') {
+    throw judged.field ? invalid({ [judged.field]: judged.reason }) : conflict(judged.reason);
+  }
+  if (judged.is === 'same') return toWaiting((await queries.measure(trx, [judged.key], 'waiting')).get(''));
+  return assign(trx, actor, [judged]);
+}
+
+/** The same for many; what cannot be done does not hold the others up. */
+export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly Assignment[]) {
+  const judged = await judge(trx, assignments);
+  const fresh = judged.filter((one) => one.is === 'new');
+  const moved = fresh.length === 0 ? toWaiting() : await assign(trx, actor, fresh);
+  return {
+    ...moved,
+    assigned: judged.filter(({ is }) => is === 'new' || is === 'same').length,
+    refused: judged.flatMap((one) =>
+      one.is === 'refused' || one.is === 'missing' ? [{ key: one.key, reason: one.reason }] : [],
+    ),
+  };
+}
+
+/**
+ * Forgets the track of an item. What waits goes back to where its ISRC leads, or to the inbox; what is on reports stays
+ * with the track it was posted to.
+ * @throws AppError not_found; conflict without an alias
+ */
+export async function unassignTrack(trx: Trx, actor: Actor, key: string): Promise<{ waiting: Waiting; posted: Waiting }> {
+  const item = (await queries.lockItems(trx, [key])).get(key);
+  if (!item) throw notFound();
+  if (item.aliasTrackId === null) throw conflict(unmatchedMessages.hasNoAlias);
+  const waiting = (await queries.measure(trx, [key], 'waiting')).get('') ?? nothing;
+  const posted = (await queries.measure(trx, [key], 'posted')).get('') ?? nothing;
+  await queries.writeAliases(trx, [{ key, trackId: null }], actor.adminId);
+  await writeAudit(trx, actor, {
+    action: 'income_item.unassign',
+    entity: 'income_item',
+    entityId: key,
+    before: {
+      trackId: item.aliasTrackId,
+      title: item.trackTitle,
+      waitingEur: waiting.amountEur,
+      statements: waiting.statements,
+    },
+    after: { trackId: null },
+  });
+  return { waiting: toWaiting(waiting), posted: toWaiting(posted) };
+}
+
+/** One page of what staff gave its track, with what each has moved. */
+export async function listAliases(db: Trx, query: Parameters<typeof queries.listAliases>[1]) {
+  const { rows, ...meta } = await queries.listAliases(db, query);
+  const keys = rows.map(({ key }) => key);
+  const [waiting, posted] = await Promise.all([
+    queries.measure(db, keys, 'waiting', 'item'),
+    queries.measure(db, keys, 'posted', 'item'),
+  ]);
+  const data = rows.map(({ key, itemIsrc, upc, title, artist, aliasAt, assignedBy, ...track }): Alias => ({
+    key,
+    isrc: itemIsrc,
+    upc,
+    title,
+    artist,
+    track,
+    assignedAt: aliasAt.getTime(),
+    assignedBy,
+    waiting: toWaiting(waiting.get(key)),
+    posted: toWaiting(posted.get(key)),
+  }));
+  return { data, meta };
+}

@@ -1,0 +1,175 @@
+import { MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { CandidateGround, maxAssignments, UnmatchedReason, unmatchedMessages } from '#src/unmatched.ts';
+import { z } from '#src/zod.ts';
+
+/** An ISRC, or what stands for one: `~` and base64url. */
+const ItemKey = z.string().regex(/^~?[A-Za-z0-9_-]{1,63}$/);
+const KeyParams = z.object({ key: ItemKey });
+
+const Item = z.object({
+  key: z.string(),
+  isrc: z.string().nullable(),
+  upc: z.string().nullable(),
+  /** As the file has them; either may be empty. */
+  title: z.string(),
+  artist: z.string(),
+});
+
+/** Sums of a currency that has no rate for their month: shown as they are, and in no sum in euros. */
+const WithoutRate = z.object({ currency: z.string(), amount: z.number() });
+
+/** What waits, in euros at the rates of its months (decisions §3), and in how many statements. */
+const Waiting = z.object({
+  amountEur: z.number(),
+  withoutRate: z.array(WithoutRate),
+  quantity: z.number(),
+  statements: z.number(),
+});
+export type Waiting = z.infer<typeof Waiting>;
+
+const TrackRef = z.object({
+  trackId: Id,
+  trackTitle: z.string(),
+  isrc: z.string().nullable(),
+  artists: z.string(),
+  libraryId: Id,
+  libraryTitle: z.string(),
+  userId: Id,
+  userName: z.string(),
+  /** Its income goes on after it was taken down (decisions §3). */
+  isDeleted: z.boolean(),
+});
+
+/** A track that an item may be of. */
+export const Candidate = TrackRef.extend({ ground: CandidateGround });
+export type Candidate = z.infer<typeof Candidate>;
+
+const StatementRef = z.object({ id: Id, fileName: z.string(), source: z.string() });
+
+export const UnmatchedItem = Item.extend({
+  ...Waiting.shape,
+  reason: UnmatchedReason,
+  fromMonth: Instant,
+  toMonth: Instant,
+  /** The newest few. */
+  lastStatements: z.array(StatementRef),
+  /** The likeliest first. */
+  candidates: z.array(Candidate),
+  /** Whether the first one may be accepted as it is: nothing speaks as much for a track of another account. */
+  isClear: z.boolean(),
+});
+export type UnmatchedItem = z.infer<typeof UnmatchedItem>;
+
+export const UnmatchedDetail = UnmatchedItem.extend({
+  /** The newest first. */
+  files: z.array(
+    StatementRef.extend({
+      month: Instant,
+      currency: z.string(),
+      quantity: z.number(),
+      amount: z.number(),
+      /** Null without a rate. */
+      amountEur: z.number().nullable(),
+    }),
+  ),
+});
+export type UnmatchedDetail = z.infer<typeof UnmatchedDetail>;
+
+export const UnmatchedSummary = z.object({
+  items: z.number(),
+  amountEur: z.number(),
+  withoutRate: z.array(WithoutRate),
+  byReason: z.array(z.object({ reason: UnmatchedReason, items: z.number(), amountEur: z.number() })),
+  /** Who sent what waits, whatever is asked for. */
+  sources: z.array(z.string()),
+});
+export type UnmatchedSummary = z.infer<typeof UnmatchedSummary>;
+
+export const Alias = Item.extend({
+  track: TrackRef,
+  assignedAt: Instant,
+  assignedBy: z.string().nullable(),
+  /** What goes back to the inbox when it is undone. */
+  waiting: Waiting,
+  /** What is on reports: it stays with the track. */
+  posted: Waiting,
+});
+export type Alias = z.infer<typeof Alias>;
+
+const filters = {
+  reason: UnmatchedReason.optional(),
+  source: z.string().trim().min(1).max(100).optional(),
+  /** The month to which it would be posted. */
+  month: MonthMsQuery.optional(),
+};
+
+export const unmatchedRoutes = {
+  listUnmatched: defineRoute({
+    method: 'GET',
+    path: '/reporting/unmatched',
+    capability: ['read_reports'],
+    summary: 'Income of live statements whose track is not known, by ISRC or by barcode and title, with a suggested track.',
+    query: listQuery(['amount', 'title', 'newest'], 'desc', filters),
+    response: z.array(UnmatchedItem),
+    list: true,
+  }),
+  getUnmatchedSummary: defineRoute({
+    method: 'GET',
+    path: '/reporting/unmatched/summary',
+    capability: ['read_reports'],
+    summary: 'Euros at stake in what the same filters list.',
+    query: z.object({ q: z.string().trim().max(200).optional(), ...filters }),
+    response: UnmatchedSummary,
+  }),
+  listAliases: defineRoute({
+    method: 'GET',
+    path: '/reporting/unmatched/aliases',
+    capability: ['read_reports'],
+    summary: 'Items that staff gave their track, remembered for later files.',
+    query: listQuery(['date', 'title'], 'desc', {}),
+    response: z.array(Alias),
+    list: true,
+  }),
+  getUnmatchedItem: defineRoute({
+    method: 'GET',
+    path: '/reporting/unmatched/:key',
+    capability: ['read_reports'],
+    summary: 'An item that waits without a track: its sums, file by file.',
+    params: KeyParams,
+    response: UnmatchedDetail,
+  }),
+  assignTracks: defineRoute({
+    method: 'POST',
+    path: '/reporting/unmatched/tracks',
+    capability: ['edit_reports'],
+    summary: 'Give several items their tracks; answers those that could not be given theirs.',
+    body: z.object({
+      assignments: z.array(z.object({ key: ItemKey, trackId: Id })).min(1).max(maxAssignments),
+    }),
+    response: Waiting.extend({
+      assigned: z.number(),
+      refused: z.array(z.object({ key: z.string(), reason: z.string() })),
+    }),
+    message: unmatchedMessages.manyAssigned,
+  }),
+  assignTrack: defineRoute({
+    method: 'PUT',
+    path: '/reporting/unmatched/:key/track',
+    capability: ['edit_reports'],
+    summary: 'Give an item its track, for what waits and for later files.',
+    params: KeyParams,
+    body: z.object({ trackId: Id }),
+    response: Waiting,
+    message: unmatchedMessages.assigned,
+  }),
+  unassignTrack: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/unmatched/:key/track',
+    capability: ['edit_reports'],
+    summary: 'Forget the track that staff gave an item; what is posted stays with it.',
+    params: KeyParams,
+    response: z.object({ waiting: Waiting, posted: Waiting }),
+    message: unmatchedMessages.unassigned,
+  }),
+};

@@ -1,0 +1,38 @@
+import { z } from './zod.ts';
+
+/** Income without a track: why it has none, and what a track is suggested for (issue of the statements). */
+
+export const unmatchedReasons = ['unknown', 'doubled', 'no_isrc'] as const;
+export const UnmatchedReason = z.enum(unmatchedReasons);
+export type UnmatchedReason = z.infer<typeof UnmatchedReason>;
+
+/** What speaks for a track, the strongest first. */
+export const candidateGrounds = [
+  'isrc_barcode',
+  'isrc',
+  'barcode_title',
+  'barcode_similar',
+  'barcode_only',
+  'artist_title',
+  'artist_similar',
+  'isrc_slip',
+] as const;
+export const CandidateGround = z.enum(candidateGrounds);
+export type CandidateGround = z.infer<typeof CandidateGround>;
+
+/** Items that are given their tracks by one call. */
+export const maxAssignments = 500;
+
+export const unmatchedMessages = {
+  assigned: 'Le revenu est attribué',
+  manyAssigned: 'Les revenus sont attribués',
+  unassigned: 'L’attribution est annulée',
+  unknownTrack: 'Ce titre n’existe pas',
+  unknownItem: 'Ce revenu n’existe pas',
+  hasTrack: (title: string) =>
+    `Ce revenu est déjà celui de «\u00a0${title}\u00a0» par son ISRC\u00a0: rechargez la liste`,
+  hasAlias: (title: string) =>
+    `Ce revenu est déjà attribué à «\u00a0${title}\u00a0»\u00a0: annulez d’abord cette attribution`,
+  hasNoAlias: 'Cette attribution est déjà annulée\u00a0: rechargez la liste',
+  twice: 'Ce revenu est déjà plus haut dans la demande',
+} as const;
