@@ -76,7 +76,7 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await page.getByRole('link', { name: 'Voir le compte' }).click();
   await expect(main.getByRole('row').filter({ hasText: mark }).first()).toContainText(`Avance ${mark}`);
   const again = await readPdf(page, main.getByRole('button', { name: `Télécharger Avance ${mark} en PDF` }));
-  expect(again).toEqual({ name, text: printed });
+  expect(again).toEqual({ name, text: printed, beyond: [] });
   await main.getByRole('button', { name: `Retirer Avance ${mark}` }).click();
   await page
     .getByRole('dialog', { name: 'Vous êtes sure?' })
@@ -89,4 +89,23 @@ test('a contract is written for an account, printed, kept with it and taken out'
   await signIn(page, reader.email, reader.password);
   await page.goto('/contracts/create');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
+});
+
+test('names without a space stay on the page, and both parties can sign', async ({ page, api }) => {
+  test.setTimeout(180_000);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const company = `Q${'W'.repeat(90)}-${mark}`;
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Inès', lname: `Long-${mark}`, country: 'France', email: `${mark}@clients.example`, company },
+  });
+  const title = `Accord-${'M'.repeat(180)}`;
+  await api.call(routes.createCustomContract, {
+    body: { userId: account.id, kind: 'libre', title, template: '# Contrat\n\n{client}\n\n{signatures}', fields: {} },
+  });
+  await page.goto(`/accounts/profiles/${account.id}`);
+  const pdf = await readPdf(page, page.getByRole('button', { name: `Télécharger ${title} en PDF` }));
+  expect(pdf.beyond).toEqual([]);
+  const printed = pdf.text.replaceAll(/\s/g, '');
+  expect(printed).toContain(`Pour${company}`);
+  expect(printed).toContain('Page1sur1');
 });

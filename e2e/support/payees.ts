@@ -76,14 +76,22 @@ export async function confirm(page: Page, verb: string): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-/** The text of a document that a button makes. */
-export async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+/** The text of a document that a button makes, and what of it stands beyond the right edge of its page. */
+export async function readPdf(page: Page, button: Locator): Promise<{ name: string; text: string; beyond: string[] }> {
   const started = page.waitForEvent('download');
   await button.click();
   const download = await started;
   const bytes = new Uint8Array(await readFile(await download.path()));
-  const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: true });
-  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' ') };
+  const document = await getDocumentProxy(bytes);
+  const { text } = await extractText(document, { mergePages: true });
+  const beyond: string[] = [];
+  for (let number = 1; number <= document.numPages; number++) {
+    const sheet = await document.getPage(number);
+    const { width } = sheet.getViewport({ scale: 1 });
+    for (const item of (await sheet.getTextContent()).items)
+      if ('str' in item && Number(item.transform[4]) + item.width > width) beyond.push(item.str);
+  }
+  return { name: download.suggestedFilename(), text: text.replaceAll(/\s+/g, ' '), beyond };
 }
 
 /** What stands between an XML file's tags of that name, attributes aside. */

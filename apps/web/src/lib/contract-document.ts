@@ -101,10 +101,13 @@ function trackTable(tracks: LicenceContract['tracks']): Content {
   };
 }
 
+/** Half of the page each: a width that is told breaks a name that has no spaces, `*` would let it push the other out. */
+const partyWidthPt = 230;
+
 /** A frame for each party. */
 export function signatures(house: string, customer: string): Content {
   const box = (name: string): Column => ({
-    width: '*',
+    width: partyWidthPt,
     stack: [
       { text: t.signedBy(name), bold: true },
       { text: t.signatureHint, style: 'small' },

@@ -12,6 +12,10 @@ const softInk = '#565a66';
 const line = '#cfd1d8';
 const millimetre = 72 / 25.4;
 const margin = 20 * millimetre;
+const pageWidthPt = 210 * millimetre;
+const pageNumberWidthPt = 90;
+/** Told, not `*`: a title without spaces is broken, instead of pushing the page's number out. */
+const footerWidthPt = pageWidthPt - 2 * margin - pageNumberWidthPt;
 
 const post = (message: FromPdfWorker) => self.postMessage(message);
 
@@ -40,8 +44,8 @@ const toDefinition = (document: PrintedDocument): TDocumentDefinitions => ({
   footer: (page, pages) => ({
     margin: [margin, 18, margin, 0],
     columns: [
-      { stack: [ordered(structuredClone(document.footer))], style: 'small' },
-      { text: `Page\u00a0${page} sur\u00a0${pages}`, style: 'small', alignment: 'right', width: 90 },
+      { stack: [ordered(structuredClone(document.footer))], style: 'small', width: footerWidthPt },
+      { text: `Page\u00a0${page} sur\u00a0${pages}`, style: 'small', alignment: 'right', width: pageNumberWidthPt },
     ],
   }),
   // A heading stays with what it announces.
