@@ -52,6 +52,7 @@ import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts';
 import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
+import { storeStatementRoutes } from './modules/statements/statements.routes.ts';
 import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
 import { toolRoutes } from './modules/tools/tools.routes.ts';
@@ -74,6 +75,7 @@ const apiRoutes: readonly Route[] = [
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...storeStatementRoutes,
   ...unmatchedRoutes,
   ...ledgerRoutes,
   ...releaseRoutes,

@@ -5,6 +5,7 @@ import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.job
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
+import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
 
 /** Every job the worker runs. */
@@ -13,6 +14,7 @@ export function createJobs(options: {
   publicUrl: string;
   storage: Storage;
   uploadsDir: string;
+  ownerUrl: string;
 }): Jobs {
   return {
     send_mail: (message) => options.sendMail(message),
@@ -22,5 +24,8 @@ export function createJobs(options: {
     tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob,
     recount_doubles: recountDoublesJob,
+    read_statement: readStatementJob(options),
+    resume_statements: resumeStatementsJob,
+    drop_statement: dropStatementJob,
   };
 }

@@ -57,7 +57,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
-        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage, uploadsDir }),
+        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage, uploadsDir, ownerUrl: env.databaseUrl }),
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());

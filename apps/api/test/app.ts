@@ -266,6 +266,7 @@ export function useApp(): TestApp {
               publicUrl: testOrigin,
               storage: need(deps).storage,
               uploadsDir: need(deps).uploadsDir,
+              ownerUrl: database.ownerUrl,
             }),
             {
               db: need(owner),

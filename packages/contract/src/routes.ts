@@ -21,6 +21,7 @@ import { settingsRoutes } from './routes/settings.ts';
 import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statement.ts';
+import { storeStatementRoutes } from './routes/statements.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -43,6 +44,7 @@ export const routes = {
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...storeStatementRoutes,
   ...unmatchedRoutes,
   ...releaseRoutes,
   ...trackRoutes,

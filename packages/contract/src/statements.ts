@@ -124,7 +124,7 @@ export const StatementPreset = z.object({
 export type StatementPreset = z.infer<typeof StatementPreset>;
 
 /** The key of a preset that staff made. */
-export const ownPresetKey = (id: number): string => `own-${id}`;
+export const ownPresetKey = (id: number): string => `custom:${id}`;
 
 /** What a session hears while statements are read (GET /reporting/statements/events). */
 export const StatementProgress = z.object({
@@ -157,15 +157,14 @@ export const statementMessages = {
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé n’attend pas de modèle',
+  monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
   replacesGone: 'Le relevé à corriger n’est plus là',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
-  presetMonth: 'Indiquez la colonne de la date ou du mois',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
   presetCurrency: 'Indiquez la colonne de la devise, ou la devise du fichier',
-  presetColumnTwice: 'Cette colonne a déjà un sens',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',
   databaseGone: 'La base de données ne répondait plus\u00a0: la lecture reprendra d’elle-même',
   fileMissing: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',

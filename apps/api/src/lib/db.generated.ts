@@ -818,6 +818,10 @@ export interface Statements {
   accountingMonth: string | null;
   checkedAt: Timestamp | null;
   checkedBy: number | null;
+  /**
+   * why it was checked although its lines do not add up to the declared amount
+   */
+  checkNote: string | null;
   countedRows: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;

@@ -14,6 +14,9 @@ export interface JobPayloads {
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
   recount_doubles: Record<string, never>;
+  read_statement: { statementId: number };
+  resume_statements: Record<string, never>;
+  drop_statement: { statementId: number };
 }
 
 export interface JobDeps {
@@ -33,12 +36,13 @@ export async function enqueue<Name extends keyof JobPayloads>(
   await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json)`.execute(trx);
 }
 
-// Paris nights, one after the other.
+// Paris nights, one after the other; and every minute, what a killed worker has left.
 const crontab = [
   '10 3 * * * tidy_up',
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_doubles',
+  '* * * * * resume_statements',
 ].join('\n');
 const concurrency = 2;
 

@@ -57,7 +57,7 @@ export class StorageUnavailable extends Error {
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
 /** Keys are made by us, never of a sender's file name. */
-export function newStorageKey(kind: 'cover' | 'audio' | 'document', extension: string): string {
+export function newStorageKey(kind: 'cover' | 'audio' | 'document' | 'statement', extension: string): string {
   // Lower case: some file systems and buckets do not tell cases apart.
   const token = newToken()
     .toLowerCase()

@@ -9,7 +9,8 @@ export interface BinnedFile {
 /** Whether a record that is in some list still has the file; one that was deleted does not count. */
 const isUsed = sql<boolean>`(
   EXISTS (SELECT FROM releases r WHERE r.cover_file_id = f.id AND r.deleted_at IS NULL)
-  OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL))`;
+  OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)
+  OR EXISTS (SELECT FROM statements s WHERE s.file_id = f.id AND s.status <> 'removed'))`;
 
 /** At most `limit` files that went to the bin before an instant, after `afterId`, and that nothing shows. */
 export async function listExpired(

@@ -32,6 +32,8 @@ export interface LoadTarget {
   file: StoredFile;
   /** Key of the preset that staff chose. */
   chosen: string | undefined;
+  /** `YYYY-MM-01`, told by staff of a file that names no month. */
+  month?: string | undefined;
 }
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
@@ -84,7 +86,10 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
     [statementId],
   );
   if (claimed.rowCount === 0) throw new Abandoned();
-  const opened = await openStatement(target.file, await readPresets(side), { chosen: target.chosen });
+  const opened = await openStatement(target.file, await readPresets(side), {
+    chosen: target.chosen,
+    month: target.month,
+  });
   if (opened.is !== 'recognised') {
     await settle(side, statementId, opened.is, opened.findings);
     return;

@@ -1,0 +1,90 @@
+import type { PresetRow } from '@regie/contract/routes/statements.ts';
+import { ownPresetKey, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, invalid, notFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { housePresets } from './reading/presets.ts';
+import type { KnownPreset } from './reading/recognise.ts';
+
+type Db = Database | Trx;
+
+async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { id: number })[]> {
+  const rows = await db
+    .selectFrom('statementPresets')
+    .select(['id', 'definition'])
+    .$if(!isRemovedToo, (query) => query.where('removedAt', 'is', null))
+    .orderBy('id')
+    .execute();
+  // What an older version wrote may lack what this one needs.
+  return rows.flatMap(({ id, definition }) => {
+    const parsed = StatementPreset.safeParse(definition);
+    return parsed.success ? [{ id, key: ownPresetKey(id), preset: parsed.data }] : [];
+  });
+}
+
+/** What statements were read with, those since removed among them, by key. */
+export async function mapPresets(db: Db): Promise<Map<string, StatementPreset>> {
+  return new Map([...housePresets, ...(await listOwn(db, true))].map(({ key, preset }) => [key, preset]));
+}
+
+export async function listPresets(db: Db): Promise<PresetRow[]> {
+  const own = await listOwn(db, false);
+  return [
+    ...own.map(({ id, key, preset }) => ({ ...preset, key, id })),
+    ...housePresets.map(({ key, preset }) => ({ ...preset, key, id: null })),
+  ];
+}
+
+type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'>;
+
+/** @throws AppError validation_failed for a form that could not read anything */
+function requireReadable({ columns, currency, optional }: PresetForm): void {
+  const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
+  if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
+  if (!isThere('isrc') && !isThere('upc') && !isThere('title')) {
+    throw invalid({ 'columns.isrc': statementMessages.presetItem });
+  }
+  if (!isThere('currency') && currency === undefined) throw invalid({ currency: statementMessages.presetCurrency });
+  if (optional.includes('amount')) throw invalid({ optional: statementMessages.presetAmount });
+}
+
+/** @throws AppError validation_failed for a form that could not read anything */
+export async function createPreset(trx: Trx, caller: Caller, form: PresetForm): Promise<string> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  requireReadable(form);
+  // It was made of a real file.
+  const preset: StatementPreset = { ...form, isVerified: true, layout: 'table' };
+  const { id } = await trx
+    .insertInto('statementPresets')
+    .values({ definition: JSON.stringify(preset), createdBy: caller.adminId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, caller, {
+    action: 'statement_preset.create',
+    entity: 'statement_preset',
+    entityId: id,
+    after: { source: preset.source, name: preset.name },
+  });
+  return ownPresetKey(id);
+}
+
+/** @throws AppError not_found */
+export async function deletePreset(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const row = await trx
+    .updateTable('statementPresets')
+    .set({ removedAt: sql`now()` })
+    .where('id', '=', id)
+    .where('removedAt', 'is', null)
+    .returning('definition')
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const parsed = StatementPreset.safeParse(row.definition);
+  await writeAudit(trx, caller, {
+    action: 'statement_preset.delete',
+    entity: 'statement_preset',
+    entityId: id,
+    before: parsed.success ? { source: parsed.data.source, name: parsed.data.name } : {},
+  });
+}

@@ -1,0 +1,38 @@
+import type { StoredFile } from './archives.ts';
+import { decodeText, guessCharset } from './decode.ts';
+import { containerOf, openBytes, readInnerHead } from './open-file.ts';
+
+const headBytes = 128 * 1024;
+const maxShownText = 2000;
+
+/**
+ * Lines of a stored file as text, counted from 1 as a report's lines are.
+ * @throws StatementRefusal for what has no lines
+ */
+export async function readLines(
+  file: StoredFile,
+  { from, count }: { from: number; count: number },
+): Promise<{ line: number; text: string }[]> {
+  const container = containerOf(await readInnerHead(file, 'plain', 8));
+  const head = await readInnerHead(file, container, headBytes);
+  const found: { line: number; text: string }[] = [];
+  let line = 1;
+  let rest = '';
+  const take = (text: string) => {
+    if (line >= from) found.push({ line, text: text.replace(/\r$/, '').slice(0, maxShownText) });
+    line += 1;
+  };
+  for await (const text of decodeText(openBytes(file, container), guessCharset(head))) {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0 && found.length < count; end = text.indexOf('\n', start)) {
+      take(rest + text.slice(start, end));
+      rest = '';
+      start = end + 1;
+    }
+    if (found.length >= count) return found;
+    // Of a line that is not asked for, nothing is kept.
+    rest = line >= from ? (rest + text.slice(start)).slice(0, maxShownText + 1) : '';
+  }
+  if (rest !== '' && found.length < count) take(rest);
+  return found;
+}

@@ -1,0 +1,123 @@
+import { statementMessages } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
+import type { Database } from '#src/lib/db.ts';
+import type { JobDeps } from '#src/lib/jobs.ts';
+import type { Storage } from '#src/lib/storage.ts';
+import { loadStatement, progressChannel } from './load.service.ts';
+import type { Findings } from './statements.queries.ts';
+
+export interface StatementJobOptions {
+  storage: Storage;
+  /** The owner's login: a load has connections of its own. */
+  ownerUrl: string;
+}
+
+interface Waiting {
+  sizeBytes: number;
+  storageKey: string | null;
+  preset: string | null;
+  accountingMonth: string | null;
+  findings: Findings;
+}
+
+function findWaiting(db: Database, id: number): Promise<Waiting | undefined> {
+  return sql<Waiting>`
+    SELECT s.size_bytes, f.storage_key, s.preset, s.accounting_month, s.findings
+      FROM statements s LEFT JOIN files f ON f.id = s.file_id
+     WHERE s.id = ${id} AND s.status IN ('received', 'reading')`
+    .execute(db)
+    .then(({ rows }) => rows[0]);
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** Why a reading ended that the file is not to blame for, in a sentence. */
+function sentenceOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === '53100' || code === 'ENOSPC') return statementMessages.diskFull;
+  if (/^(57P0|08|ECONN|EPIPE)/.test(code) || (error instanceof Error && /Connection terminated/i.test(error.message))) {
+    return statementMessages.databaseGone;
+  }
+  if (error instanceof Error && error.name === 'StorageMissing') return statementMessages.fileMissing;
+  return statementMessages.readingFailed;
+}
+
+/** Tells whoever looks that a statement is not being read any more. */
+const tellEnd = (db: Database, statementId: number) =>
+  sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify({ statementId })})`.execute(db);
+
+/** Reads a statement. What fails and is not the file's fault is told, and tried again by `resumeStatements`. */
+export const readStatementJob =
+  ({ storage, ownerUrl }: StatementJobOptions) =>
+  async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
+    const waiting = await findWaiting(db, statementId);
+    if (!waiting) return;
+    const { storageKey } = waiting;
+    try {
+      if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
+      await loadStatement(ownerUrl, {
+        statementId,
+        file: { sizeBytes: waiting.sizeBytes, open: (range) => storage.open(storageKey, range) },
+        chosen: waiting.preset ?? undefined,
+        month: waiting.accountingMonth ?? undefined,
+      });
+    } catch (error) {
+      log.error({ statementId, error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) }, 'a statement was not read');
+      const attempts = (waiting.findings.failure?.attempts ?? 0) + 1;
+      const failure = { message: sentenceOf(error), attempts, at: new Date().toISOString() };
+      // Where the database itself is gone this fails too, and so does the job.
+      await sql`
+        UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb
+         WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
+    }
+    await tellEnd(db, statementId);
+  };
+
+/** A statement that nobody has come for in this time is nobody's. */
+const forgottenSeconds = 30;
+const longestPauseMinutes = 60;
+
+/**
+ * Statements that nobody reads although they wait: their worker was killed (its job stays locked for hours), or what failed
+ * is due again, later each time.
+ * @returns which were asked for again
+ */
+export async function resumeStatements({ db, log }: JobDeps, now = new Date()): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT s.id FROM statements s
+     WHERE s.status IN ('received', 'reading')
+       AND s.created_at < ${now}::timestamptz - ${sql.lit(`${forgottenSeconds} seconds`)}::interval
+       AND (s.findings -> 'failure' IS NULL
+            OR (s.findings #>> '{failure,at}')::timestamptz
+               + least(power(2, (s.findings #>> '{failure,attempts}')::int) / 2, ${sql.lit(longestPauseMinutes)}) * interval '1 minute' <= ${now}::timestamptz)
+       AND NOT EXISTS (
+         SELECT FROM pg_locks l
+          WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND l.classid::bigint = hashtext('statement')::bigint & 4294967295 AND l.objid::bigint = s.id)
+     ORDER BY s.id`.execute(db);
+  for (const { id } of rows) {
+    // Under one key: what waits already is not doubled, and a job of the dead is left to them.
+    await sql`
+      SELECT enqueue_job('read_statement', ${JSON.stringify({ statementId: id })}::json, job_key => ${`read_statement:${id}`})`.execute(
+      db,
+    );
+  }
+  if (rows.length > 0) log.info({ statements: rows.length }, 'statements are read again');
+  return rows.map((row) => row.id);
+}
+
+export const resumeStatementsJob = async (_payload: Record<string, never>, deps: JobDeps): Promise<void> => {
+  await resumeStatements(deps);
+};
+
+/** Removes the lines of a statement that was replaced or removed. */
+export const dropStatementJob = async (
+  { statementId }: { statementId: number },
+  { db }: JobDeps,
+): Promise<void> => {
+  await sql`
+    DELETE FROM statement_lines
+     WHERE statement_id = ${statementId}
+       AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(db);
+};

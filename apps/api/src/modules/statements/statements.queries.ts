@@ -1,0 +1,314 @@
+import type { StatementStatus } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+
+type Db = Database | Trx;
+
+/** The refusal of a file, or why it could not be read yet. */
+export interface Findings {
+  refusal?: { message: string; line: number | null };
+  failure?: { message: string; attempts: number; at: string };
+  skipped?: Record<string, number>;
+  needsMonth?: boolean;
+  overlaps?: { statementId: number; sums: number; of: number }[];
+  presets?: { key: string; source: string; name: string }[];
+  tried?: { key: string; name: string; missing: string[] }[];
+  rows?: { line: number; cells: string[] }[];
+}
+
+export interface StatementRow {
+  id: number;
+  status: StatementStatus;
+  fileName: string;
+  sizeBytes: number;
+  source: string | null;
+  preset: string | null;
+  findings: Findings;
+  rows: number;
+  replaces: number | null;
+  replacedName: string | null;
+  replacedStatus: StatementStatus | null;
+  createdAt: Date;
+  createdByName: string | null;
+  firstMonth: string | null;
+  lastMonth: string | null;
+  amountEur: string | null;
+  unmatchedEur: string | null;
+  postedEur: string | null;
+}
+
+export interface StatementDetailRow extends StatementRow {
+  sha256: Buffer;
+  fileId: number | null;
+  storageKey: string | null;
+  countedRows: number;
+  lines: number;
+  accountingMonth: string | null;
+  declaredAmount: string | null;
+  declaredCurrency: string | null;
+  checkNote: string | null;
+  loadedAt: Date | null;
+  checkedAt: Date | null;
+  checkedByName: string | null;
+  endedAt: Date | null;
+  endedByName: string | null;
+}
+
+const nameOf = (column: string) =>
+  sql`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
+
+const columns = sql`
+  s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
+  r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
+  m.first_month, m.last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
+/** Sums in EUR are null where a rate is missing. */
+const joins = sql`
+  LEFT JOIN statements r ON r.id = s.replaces
+  LEFT JOIN LATERAL (
+    SELECT min(t.month) AS first_month, max(t.month) AS last_month,
+           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.amount / t.rate), 6) END AS amount_eur,
+           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.unmatched_amount / t.rate), 6) END AS unmatched_eur,
+           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.posted_amount / t.rate), 6) END AS posted_eur
+      FROM (
+        SELECT k.*, ${rateOf(sql`k.currency`, sql`k.month`)} AS rate
+          FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount, n.unmatched_amount, n.posted_amount
+                  FROM statement_months n WHERE n.statement_id = s.id) k
+      ) t
+  ) m ON true`;
+
+export interface StatementFilter {
+  limit: number;
+  cursor?: string | undefined;
+  q?: string | undefined;
+  sort: 'date';
+  order: 'asc' | 'desc';
+  status?: StatementStatus | undefined;
+  source?: string | undefined;
+  /** First day of a month. */
+  month?: string | undefined;
+  hasEnded: boolean;
+}
+
+export async function listStatements(db: Db, filter: StatementFilter) {
+  const page = keyset(filter, { date: { expression: sql`s.id`, type: 'bigint' } }, sql`s.id`);
+  const conditions = [sql<boolean>`true`];
+  if (filter.status !== undefined) conditions.push(sql<boolean>`s.status = ${filter.status}`);
+  else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
+  if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
+  if (filter.month !== undefined) {
+    conditions.push(sql<boolean>`EXISTS (SELECT FROM statement_months n
+      WHERE n.statement_id = s.id AND coalesce(s.accounting_month, n.month) = ${filter.month}::date)`);
+  }
+  if (filter.q) {
+    const pattern = sql`fold(${containsPattern(filter.q)})`;
+    conditions.push(sql<boolean>`(fold(s.file_name) LIKE ${pattern} OR fold(coalesce(s.source, '')) LIKE ${pattern})`);
+  }
+  const from = sql`FROM statements s WHERE ${sql.join(conditions, sql` AND `)}`;
+  const [{ rows }, count] = await Promise.all([
+    sql<StatementRow>`
+      SELECT ${columns}
+        FROM (SELECT s.* ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) s ${joins}
+       ORDER BY ${page.orderBy}`.execute(db),
+    countUpTo(db, from),
+  ]);
+  const cut = cutPage(rows, page, (row) => row.id);
+  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+}
+
+export async function listSources(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ source: string }>`
+    SELECT DISTINCT source FROM statements WHERE source IS NOT NULL AND ended_at IS NULL ORDER BY source`.execute(db);
+  return rows.map((row) => row.source);
+}
+
+export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
+  const { rows } = await sql<StatementDetailRow>`
+    SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
+           s.declared_currency, s.check_note, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
+           s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name
+      FROM statements s LEFT JOIN files f ON f.id = s.file_id ${joins}
+     WHERE s.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export async function findStatus(db: Db, id: number): Promise<StatementStatus | undefined> {
+  const { rows } = await sql<{ status: StatementStatus }>`SELECT status FROM statements WHERE id = ${id}`.execute(db);
+  return rows[0]?.status;
+}
+
+/** Locks a statement until the transaction ends: what is decided about it holds when it is written. */
+export async function lockStatement(trx: Trx, id: number): Promise<StatementDetailRow | undefined> {
+  await sql`SELECT FROM statements WHERE id = ${id} FOR UPDATE`.execute(trx);
+  return findStatement(trx, id);
+}
+
+export interface MonthRow {
+  /** The month it is counted in; its own where none is said. */
+  month: string;
+  currency: string;
+  amount: string;
+  unmatchedAmount: string;
+  postedAmount: string;
+  rate: string | null;
+  rateMonth: string | null;
+  amountEur: string | null;
+  unmatchedEur: string | null;
+  postedEur: string | null;
+}
+
+export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
+  const { rows } = await sql<MonthRow>`
+    SELECT t.*, round(t.amount / t.rate, 6) AS amount_eur, round(t.unmatched_amount / t.rate, 6) AS unmatched_eur,
+           round(t.posted_amount / t.rate, 6) AS posted_eur
+      FROM (
+        SELECT k.*, CASE WHEN k.currency = 'EUR' THEN 1 ELSE e.rate END AS rate,
+               CASE WHEN k.currency = 'EUR' THEN k.month ELSE e.month END AS rate_month
+          FROM (
+            SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
+                   sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount
+              FROM statement_months n JOIN statements s ON s.id = n.statement_id
+             WHERE n.statement_id = ${id} GROUP BY 1, 2
+          ) k
+          LEFT JOIN LATERAL (
+            SELECT e.rate, e.month FROM exchange_rates e
+             WHERE e.currency = k.currency AND e.month <= k.month ORDER BY e.month DESC LIMIT 1
+          ) e ON k.currency <> 'EUR'
+      ) t ORDER BY t.month, t.currency`.execute(db);
+  return rows;
+}
+
+/** The sum of a statement's lines in a currency, and how far it is from an amount. */
+export async function sumDeclared(
+  db: Db,
+  id: number,
+  declared: { amount: string; currency: string },
+): Promise<{ sum: string; difference: string }> {
+  const { rows } = await sql<{ sum: string; difference: string }>`
+    SELECT coalesce(sum(amount), 0) AS sum, coalesce(sum(amount), 0) - ${declared.amount}::numeric AS difference
+      FROM statement_months WHERE statement_id = ${id} AND currency = ${declared.currency}`.execute(db);
+  return rows[0] ?? { sum: '0', difference: '0' };
+}
+
+export interface DoubledRow {
+  store: string;
+  month: string;
+  statementId: number;
+  fileName: string;
+  source: string;
+}
+
+const maxDoubled = 50;
+
+/** Stores that another live statement has in the same month; the correction of a statement doubles it by nature. */
+export async function listDoubled(db: Db, id: number): Promise<DoubledRow[]> {
+  const { rows } = await sql<DoubledRow>`
+    WITH own AS (
+      SELECT DISTINCT r.value, coalesce(s.accounting_month, r.month) AS month, s.replaces
+        FROM statement_rollups r JOIN statements s ON s.id = r.statement_id
+       WHERE r.statement_id = ${id} AND r.dimension = 'store'
+    )
+    SELECT DISTINCT own.value AS store, own.month, o.id AS statement_id, o.file_name, o.source
+      FROM own JOIN statement_rollups r ON r.dimension = 'store' AND r.value = own.value AND r.statement_id <> ${id}
+      JOIN statements o ON o.id = r.statement_id AND o.status IN ('loaded', 'checked')
+       AND coalesce(o.accounting_month, r.month) = own.month
+     WHERE o.id IS DISTINCT FROM own.replaces AND o.replaces IS DISTINCT FROM ${id}
+     ORDER BY own.month, own.value, o.id LIMIT ${sql.lit(maxDoubled)}`.execute(db);
+  return rows;
+}
+
+/** Those of these statements that are live, by id. */
+export async function mapLive(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('statements')
+    .select(['id', 'fileName'])
+    .where('id', 'in', ids)
+    .where('status', 'in', ['loaded', 'checked'])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.fileName]));
+}
+
+/** Imports not reversed that posted lines of a statement. */
+export async function listImports(db: Db, id: number): Promise<{ id: number; month: string }[]> {
+  const { rows } = await sql<{ id: number; month: string }>`
+    SELECT i.id, i.month FROM imports i
+     WHERE i.id IN (SELECT DISTINCT import_id FROM statement_sums WHERE statement_id = ${id} AND import_id IS NOT NULL)
+     ORDER BY i.id`.execute(db);
+  return rows;
+}
+
+/** What imports have posted: their reports, and what those gave to accounts and referrers. */
+export async function measureImports(db: Db, importIds: readonly number[]): Promise<{ reports: number; amount: string }> {
+  const { rows } = await sql<{ reports: number; amount: string }>`
+    SELECT count(*) AS reports, coalesce(sum(account_eur + referrals_eur), 0) AS amount
+      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(db);
+  return rows[0] ?? { reports: 0, amount: '0' };
+}
+
+/** A live statement that corrects this one. */
+export function findCorrection(db: Db, id: number) {
+  return db
+    .selectFrom('statements')
+    .select(['id', 'fileName', 'status'])
+    .where('replaces', '=', id)
+    .where('endedAt', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function setFacts(
+  trx: Trx,
+  id: number,
+  facts: { accountingMonth: string | null; declaredAmount: string | null; declaredCurrency: string | null },
+): Promise<void> {
+  await trx.updateTable('statements').set(facts).where('id', '=', id).execute();
+}
+
+/** Has it read once more, with a preset or with all of them. */
+export async function setPreset(
+  trx: Trx,
+  id: number,
+  choice: { preset: string | null; accountingMonth: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('statements')
+    .set({ ...choice, status: 'received', findings: '{}' })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setChecked(
+  trx: Trx,
+  id: number,
+  check: { adminId: number; note: string | null } | undefined,
+): Promise<void> {
+  await trx
+    .updateTable('statements')
+    .set({
+      status: check ? 'checked' : 'loaded',
+      checkedAt: check ? sql`now()` : null,
+      checkedBy: check?.adminId ?? null,
+      checkNote: check?.note ?? null,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes a statement and its sums away; its file goes to the bin unless it is kept. */
+export async function endStatement(
+  trx: Trx,
+  id: number,
+  end: { status: 'replaced' | 'removed'; adminId: number | null },
+): Promise<void> {
+  await sql`
+    UPDATE statements SET status = ${end.status}, ended_at = now(), ended_by = ${end.adminId} WHERE id = ${id}`.execute(trx);
+  await sql`SELECT drop_statement_sums(${id})`.execute(trx);
+  if (end.status === 'removed') {
+    await sql`
+      UPDATE files SET binned_at = now()
+       WHERE id = (SELECT file_id FROM statements WHERE id = ${id}) AND binned_at IS NULL`.execute(trx);
+  }
+}

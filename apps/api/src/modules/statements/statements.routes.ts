@@ -1,0 +1,62 @@
+import { routes } from '@regie/contract/routes.ts';
+import { fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { createPreset, deletePreset, listPresets } from './presets.service.ts';
+import * as statements from './statements.service.ts';
+import * as uploads from './uploads.service.ts';
+
+export const storeStatementRoutes = [
+  route(routes.beginStatementUpload, async ({ body, caller, deps }, trx) => ({
+    data: await uploads.beginUpload(trx, deps, caller, body),
+  })),
+  uploadRoute(routes.uploadStatement, {
+    prepare: ({ params, caller, deps, request, upload }, db) =>
+      uploads.prepareChunk(db, deps, caller, params.id, request, upload),
+    settled: (prepared) => {
+      const data = uploads.settledChunk(prepared);
+      return data && { data, message: '' };
+    },
+    apply: async ({ caller, deps }, prepared, trx) => ({
+      data: await uploads.finishUpload(trx, deps, caller, prepared),
+    }),
+    discard: (prepared, deps) => uploads.discardChunk(deps, prepared),
+  }),
+  route(routes.cancelStatementUpload, async ({ params, caller, deps }, trx) => {
+    await uploads.cancelUpload(trx, deps, caller, params.id);
+    return { data: {} };
+  }),
+  route(routes.listStatements, ({ query }, db) => statements.listStatements(db, query)),
+  route(routes.listStatementSources, async (_input, db) => ({ data: await statements.listSources(db) })),
+  route(routes.getStoreStatement, async ({ params }, db) => ({ data: await statements.getStatement(db, params.id) })),
+  route(routes.getStatementDifferences, async ({ params }, db) => ({
+    data: await statements.getDifferences(db, params.id),
+  })),
+  route(routes.editStatement, async ({ params, body, caller }, trx) => ({
+    data: await statements.editStatement(trx, caller, params.id, body),
+  })),
+  route(routes.readStatementWith, async ({ params, body, caller }, trx) => ({
+    data: await statements.readWith(trx, caller, params.id, body),
+  })),
+  route(routes.checkStatement, async ({ params, body, caller }, trx) => ({
+    data: await statements.checkStatement(trx, caller, params.id, body.note),
+  })),
+  route(routes.uncheckStatement, async ({ params, caller }, trx) => ({
+    data: await statements.uncheckStatement(trx, caller, params.id),
+  })),
+  route(routes.replaceStatement, async ({ params, body, caller }, trx) => ({
+    data: await statements.replaceStatement(trx, caller, params.id, body.dryRun),
+    ...(body.dryRun ? { message: '' } : {}),
+  })),
+  route(routes.deleteStatement, async ({ params, caller }, trx) => ({
+    data: await statements.deleteStatement(trx, caller, params.id),
+  })),
+  fileRoute(routes.downloadStatement, ({ params, deps }, db) => statements.downloadStatement(db, deps, params.id)),
+  route(routes.getStatementLines, async ({ params, query, deps }, db) => ({
+    data: await statements.getLines(db, deps, params.id, query),
+  })),
+  route(routes.listPresets, async (_input, db) => ({ data: await listPresets(db) })),
+  route(routes.createPreset, async ({ body, caller }, trx) => ({ data: { key: await createPreset(trx, caller, body) } })),
+  route(routes.deletePreset, async ({ params, caller }, trx) => {
+    await deletePreset(trx, caller, params.id);
+    return { data: {} };
+  }),
+];

@@ -1,0 +1,403 @@
+import { addMonths, findMonth, monthToMs } from '@regie/contract/month.ts';
+import type {
+  Consequence,
+  Difference,
+  Differences,
+  Statement,
+  StatementDetail,
+  StatementForm,
+} from '@regie/contract/routes/statements.ts';
+import { type StatementPreset, type StatementStatus, statementMessages } from '@regie/contract/statements.ts';
+import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { FileAnswer } from '#src/lib/file-answer.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { toDate } from '#src/lib/months.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { reverseImport } from '#src/modules/reports/reports.service.ts';
+import * as differences from './differences.queries.ts';
+import { mapPresets } from './presets.service.ts';
+import { readLines } from './reading/read-lines.ts';
+import * as queries from './statements.queries.ts';
+
+type Db = Database | Trx;
+
+const earliest = '2020-01-01';
+const toMs = (day: string) => monthToMs(day.slice(0, 7));
+const monthMs = (day: string | null) => (day === null ? null : toMs(day));
+const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
+/** Without the zeros that only numeric division or a column's scale added. */
+const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
+
+function refOf(id: number | null, fileName: string | null, status: StatementStatus | null) {
+  return id === null || fileName === null || status === null ? null : { id, fileName, status };
+}
+
+function problemOf({ status, findings }: queries.StatementRow): Statement['problem'] {
+  if (status === 'refused' && findings.refusal) return findings.refusal;
+  if ((status === 'received' || status === 'reading') && findings.failure) {
+    return { message: findings.failure.message, line: null };
+  }
+  return null;
+}
+
+function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>): Statement {
+  const preset = row.preset === null ? undefined : presets.get(row.preset);
+  return {
+    id: row.id,
+    status: row.status,
+    fileName: row.fileName,
+    sizeBytes: row.sizeBytes,
+    source: row.source,
+    preset:
+      row.preset === null
+        ? null
+        : { key: row.preset, name: preset?.name ?? row.preset, isVerified: preset?.isVerified ?? false },
+    firstMonth: monthMs(row.firstMonth),
+    lastMonth: monthMs(row.lastMonth),
+    amountEur: eur(row.amountEur),
+    unmatchedEur: eur(row.unmatchedEur),
+    postedEur: eur(row.postedEur),
+    rows: row.rows,
+    problem: problemOf(row),
+    replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
+    createdAt: row.createdAt.getTime(),
+    createdBy: row.createdByName,
+  };
+}
+
+export async function listStatements(
+  db: Db,
+  { month, ended, ...query }: Omit<queries.StatementFilter, 'month' | 'hasEnded'> & {
+    month?: number | undefined;
+    ended?: 'true' | 'false' | undefined;
+  },
+) {
+  const filter = {
+    ...query,
+    ...(month === undefined ? {} : { month: toDate(findMonth(month)) }),
+    hasEnded: ended === 'true',
+  };
+  const [{ rows, meta }, presets] = await Promise.all([queries.listStatements(db, filter), mapPresets(db)]);
+  return { data: rows.map((row) => toWire(row, presets)), meta };
+}
+
+export const listSources = queries.listSources;
+
+/** @throws AppError not_found */
+export async function getStatement(db: Db, id: number): Promise<StatementDetail> {
+  const row = await queries.findStatement(db, id);
+  if (!row) throw notFound();
+  const [presets, months, doubled, imports, correctedBy, declared, live] = await Promise.all([
+    mapPresets(db),
+    queries.listMonths(db, id),
+    queries.listDoubled(db, id),
+    queries.listImports(db, id),
+    queries.findCorrection(db, id),
+    findDeclared(db, row),
+    queries.mapLive(db, (row.findings.overlaps ?? []).map((overlap) => overlap.statementId)),
+  ]);
+  const { findings } = row;
+  return {
+    ...toWire(row, presets),
+    sha256: row.sha256.toString('hex'),
+    hasFile: row.storageKey !== null,
+    countedRows: row.countedRows,
+    lines: row.lines,
+    skipped: Object.entries(findings.skipped ?? {}).map(([reason, rows]) => ({ reason, rows })),
+    accountingMonth: monthMs(row.accountingMonth),
+    declaredAmount: row.declaredAmount === null ? null : exact(row.declaredAmount),
+    declaredCurrency: row.declaredCurrency,
+    declaredSum: declared && exact(declared.sum),
+    declaredDifference: declared && exact(declared.difference),
+    months: months.map((month) => ({
+      month: toMs(month.month),
+      currency: month.currency,
+      amount: exact(month.amount),
+      unmatchedAmount: exact(month.unmatchedAmount),
+      postedAmount: exact(month.postedAmount),
+      rate: eur(month.rate),
+      rateMonth: monthMs(month.rateMonth),
+      amountEur: eur(month.amountEur),
+      unmatchedEur: eur(month.unmatchedEur),
+      postedEur: eur(month.postedEur),
+      isTooEarly: month.month < earliest,
+    })),
+    doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
+    overlaps: (findings.overlaps ?? []).flatMap((overlap) => {
+      const fileName = live.get(overlap.statementId);
+      // A correction says the same by nature.
+      return fileName === undefined || overlap.statementId === row.replaces ? [] : [{ ...overlap, fileName }];
+    }),
+    imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
+    correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
+    loadedAt: row.loadedAt?.getTime() ?? null,
+    checkedAt: row.checkedAt?.getTime() ?? null,
+    checkedBy: row.checkedByName,
+    checkNote: row.checkNote,
+    endedAt: row.endedAt?.getTime() ?? null,
+    endedBy: row.endedByName,
+    head:
+      row.status === 'unrecognised' || row.status === 'ambiguous'
+        ? {
+            rows: findings.rows ?? [],
+            fitting: findings.presets ?? [],
+            needsMonth: findings.needsMonth ?? false,
+            tried: findings.tried ?? [],
+          }
+        : null,
+  };
+}
+
+async function findDeclared(db: Db, row: queries.StatementDetailRow) {
+  if (row.declaredAmount === null || row.declaredCurrency === null) return null;
+  return queries.sumDeclared(db, row.id, { amount: row.declaredAmount, currency: row.declaredCurrency });
+}
+
+/** @throws AppError not_found */
+export async function getDifferences(db: Db, id: number): Promise<Differences> {
+  const row = await queries.findStatement(db, id);
+  if (!row) throw notFound();
+  if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
+  const totals = new Map<string, number>();
+  for (const { month, amountEur } of await queries.listMonths(db, id)) {
+    if (amountEur !== null) totals.set(month, (totals.get(month) ?? 0) + Number(amountEur));
+  }
+  const [main] = [...totals].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  if (!main) return null;
+  const [month] = main;
+  const formerMonth = `${addMonths(month.slice(0, 7), -1)}-01`;
+  const compared = { source: row.source, replaces: row.replaces, month, formerMonth };
+  const [total, stores, countries, tracks] = await Promise.all([
+    differences.sumMonths(db, compared),
+    differences.listDifferences(db, compared, 'store'),
+    differences.listDifferences(db, compared, 'country'),
+    differences.listTrackDifferences(db, compared),
+  ]);
+  const toDifference = (found: differences.DifferenceRow): Difference => {
+    const [amountEur, formerEur] = [toWireNumber(found.amountEur), toWireNumber(found.formerEur)];
+    return { label: found.label, trackId: found.trackId, amountEur, formerEur, differenceEur: amountEur - formerEur };
+  };
+  return {
+    month: toMs(month),
+    formerMonth: toMs(formerMonth),
+    amountEur: toWireNumber(total.amountEur),
+    formerEur: toWireNumber(total.formerEur),
+    stores: stores.map(toDifference),
+    countries: countries.map(toDifference),
+    tracks: tracks.map(toDifference),
+  };
+}
+
+/* What staff does with it */
+
+/** @throws AppError not_found */
+async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
+  const row = await queries.lockStatement(trx, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * The accounting month and the declared amount. The month of what is posted stays.
+ * @throws AppError not_found; conflict when it is checked, ended or posted
+ */
+export async function editStatement(trx: Trx, caller: Caller, id: number, form: StatementForm) {
+  const row = await lock(trx, id);
+  if (row.status === 'checked') throw conflict(statementMessages.checkedFirst);
+  if (row.status === 'replaced' || row.status === 'removed') throw conflict(statementMessages.notEditable);
+  const accountingMonth = form.accountingMonth === null ? null : toDate(findMonth(form.accountingMonth));
+  if (accountingMonth !== row.accountingMonth && (await queries.listImports(trx, id)).length > 0) {
+    throw conflict(statementMessages.isPosted);
+  }
+  const before = {
+    accountingMonth: row.accountingMonth,
+    declaredAmount: row.declaredAmount === null ? null : exact(row.declaredAmount),
+    declaredCurrency: row.declaredCurrency,
+  };
+  const after = {
+    accountingMonth,
+    declaredAmount: form.declaredAmount === null ? null : exact(form.declaredAmount),
+    declaredCurrency: form.declaredCurrency,
+  };
+  const changes = changesBetween(before, after);
+  if (changes) {
+    await queries.setFacts(trx, id, after);
+    await writeAudit(trx, caller, { action: 'statement.edit', entity: 'statement', entityId: id, ...changes });
+  }
+  return { id, status: row.status };
+}
+
+/**
+ * Has a file read with a preset that staff chose, or once more with all of them.
+ * @throws AppError not_found; conflict unless it waits for one; validation_failed
+ */
+export async function readWith(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { preset, month }: { preset: string | null; month?: number | undefined },
+) {
+  const row = await lock(trx, id);
+  const mayTry = row.status === 'unrecognised' || row.status === 'ambiguous' || row.status === 'refused';
+  if (!mayTry) throw conflict(statementMessages.notWaiting);
+  if (row.storageKey === null) throw conflict(statementMessages.fileGone);
+  if (preset !== null && !(await mapPresets(trx)).has(preset)) throw invalid({ preset: statementMessages.unknownPreset });
+  const accountingMonth = month === undefined ? row.accountingMonth : toDate(findMonth(month));
+  if (row.findings.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
+  await queries.setPreset(trx, id, { preset, accountingMonth });
+  await writeAudit(trx, caller, {
+    action: 'statement.read_with',
+    entity: 'statement',
+    entityId: id,
+    before: { status: row.status, preset: row.preset, accountingMonth: row.accountingMonth },
+    after: { preset, accountingMonth },
+  });
+  await enqueue(trx, 'read_statement', { statementId: id });
+  return { id, status: 'received' as const };
+}
+
+const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/**
+ * Marks a loaded statement as checked.
+ * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted
+ */
+export async function checkStatement(trx: Trx, caller: Caller, id: number, note: string | undefined) {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  const row = await lock(trx, id);
+  if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
+  const months = await queries.listMonths(trx, id);
+  if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
+  const lacking = months.find(({ rate }) => rate === null);
+  if (lacking) {
+    const month = frenchMonth.format(new Date(`${lacking.month}T00:00:00Z`));
+    throw invalid({ global: statementMessages.rateMissing(lacking.currency, month) });
+  }
+  const declared = await findDeclared(trx, row);
+  const text = note === undefined || note === '' ? null : note;
+  if (declared && !isZero(declared.difference) && text === null) throw invalid({ note: statementMessages.noteRequired });
+  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
+  await writeAudit(trx, caller, {
+    action: 'statement.check',
+    entity: 'statement',
+    entityId: id,
+    before: { status: 'loaded' },
+    after: {
+      status: 'checked',
+      ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
+      ...(text === null ? {} : { note: text }),
+    },
+  });
+  return { id, status: 'checked' as const };
+}
+
+/** @throws AppError not_found; conflict */
+export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
+  const row = await lock(trx, id);
+  if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
+  await queries.setChecked(trx, id, undefined);
+  await writeAudit(trx, caller, {
+    action: 'statement.uncheck',
+    entity: 'statement',
+    entityId: id,
+    before: { status: 'checked', note: row.checkNote },
+    after: { status: 'loaded' },
+  });
+  return { id, status: 'loaded' as const };
+}
+
+/**
+ * Puts a loaded correction in the place of the statement it corrects: what that one posted is reversed, and waits or
+ * comes anew with the correction.
+ * @throws AppError not_found; conflict
+ */
+export async function replaceStatement(trx: Trx, caller: Caller, id: number, isDryRun: boolean): Promise<Consequence> {
+  const named = await queries.findStatement(trx, id);
+  if (!named) throw notFound();
+  if (named.replaces === null) throw conflict(statementMessages.replacesNothing);
+  // The older one first, whoever asks: two that correct each other's cannot wait for each other.
+  const [former, row] = [await lock(trx, named.replaces), await lock(trx, id)];
+  if (row.status !== 'loaded' && row.status !== 'checked') throw conflict(statementMessages.notLoaded);
+  if (former.status !== 'loaded' && former.status !== 'checked') throw conflict(statementMessages.replacesGone);
+  const imports = await queries.listImports(trx, former.id);
+  const measured = await queries.measureImports(
+    trx,
+    imports.map((found) => found.id),
+  );
+  const consequence = {
+    replaced: { id: former.id, fileName: former.fileName, status: former.status },
+    imports: imports.length,
+    reports: measured.reports,
+    amountEur: toWireNumber(measured.amount),
+  };
+  if (isDryRun) return consequence;
+  for (const found of imports) await reverseImport(trx, caller, found.id);
+  await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
+  await writeAudit(trx, caller, {
+    action: 'statement.replace',
+    entity: 'statement',
+    entityId: former.id,
+    before: { status: former.status, fileName: former.fileName },
+    after: {
+      status: 'replaced',
+      by: id,
+      imports: consequence.imports,
+      reports: consequence.reports,
+      amountEur: consequence.amountEur,
+    },
+  });
+  await enqueue(trx, 'drop_statement', { statementId: former.id });
+  return { ...consequence, replaced: { ...consequence.replaced, status: 'replaced' } };
+}
+
+/**
+ * Takes a statement away; one that is being read is given up by whoever reads it.
+ * @throws AppError not_found; conflict while lines of it are posted
+ */
+export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
+  const row = await lock(trx, id);
+  if (row.status === 'replaced' || row.status === 'removed') throw notFound();
+  if ((await queries.listImports(trx, id)).length > 0) throw conflict(statementMessages.isPosted);
+  await queries.endStatement(trx, id, { status: 'removed', adminId: caller.adminId });
+  await writeAudit(trx, caller, {
+    action: 'statement.remove',
+    entity: 'statement',
+    entityId: id,
+    before: { status: row.status, fileName: row.fileName, source: row.source, rows: row.rows },
+    after: { status: 'removed' },
+  });
+  await enqueue(trx, 'drop_statement', { statementId: id });
+  return { id, status: 'removed' as const };
+}
+
+/* Its file */
+
+/** @throws AppError not_found */
+async function getFile(db: Db, id: number) {
+  const row = await queries.findStatement(db, id);
+  if (row?.storageKey == null) throw notFound();
+  return { ...row, storageKey: row.storageKey };
+}
+
+/** @throws AppError not_found */
+export async function downloadStatement(db: Db, deps: Deps, id: number): Promise<FileAnswer> {
+  const row = await getFile(db, id);
+  return {
+    content: (range) => deps.storage.open(row.storageKey, range),
+    sizeBytes: row.sizeBytes,
+    contentType: 'application/octet-stream',
+    etag: `"${row.sha256.toString('hex')}"`,
+    fileName: row.fileName,
+  };
+}
+
+/** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */
+export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
+  const row = await getFile(db, id);
+  return readLines({ sizeBytes: row.sizeBytes, open: (range) => deps.storage.open(row.storageKey, range) }, query);
+}

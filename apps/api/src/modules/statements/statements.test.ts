@@ -1,0 +1,415 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { monthToMs } from '@regie/contract/month.ts';
+import type {
+  Consequence,
+  Differences,
+  PresetRow,
+  Statement,
+  StatementDetail,
+  StatementUpload,
+} from '@regie/contract/routes/statements.ts';
+import { statementChunkBytes } from '@regie/contract/statements.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Reply, type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+import { distrokidFile, type StatementRow } from '#test/statements.ts';
+import { removeSpool, unhear } from './spool.ts';
+import { resumeStatements } from './statements.jobs.ts';
+
+const app = useApp();
+const uploads = '/api/reporting/statements/uploads';
+const urlOf = (id: number, rest = '') => `/api/reporting/statements/${id}${rest}`;
+let staff: TestClient & { admin: { id: number } };
+let reader: TestClient;
+let names = 0;
+const newName = () => `releve-${++names}.tsv`;
+
+beforeAll(async () => {
+  staff = await app.signInWith(['read_reports', 'edit_reports']);
+  reader = await app.signInWith(['read_reports']);
+  await app.owner.deleteFrom('exchangeRates').execute();
+  await app.db.insertInto('exchangeRates').values({ currency: 'USD', rate: '1.25', month: '2024-01-01' }).execute();
+});
+
+const begin = async (fileName: string, sizeBytes: number, replaces?: number) =>
+  (await staff.post(uploads, { fileName, sizeBytes, replaces })).data as StatementUpload;
+const send = (id: number, start: number, bytes: Buffer, headers: Record<string, string> = {}) =>
+  staff.upload(`${uploads}/${id}`, { field: 'chunk', fileName: 'chunk', bytes }, { 'x-file-start': String(start), ...headers });
+
+/** Sends a file in pieces; the answer is the last one's. */
+async function upload(bytes: Buffer, options: { fileName?: string; pieceBytes?: number; replaces?: number } = {}): Promise<Reply> {
+  const { id } = await begin(options.fileName ?? newName(), bytes.length, options.replaces);
+  const piece = options.pieceBytes ?? statementChunkBytes;
+  let reply: Reply | undefined;
+  for (let start = 0; start < bytes.length; start += piece) reply = await send(id, start, bytes.subarray(start, start + piece));
+  if (!reply) throw new Error('an empty file is no upload');
+  return reply;
+}
+
+let isrcs = 0;
+const someIsrc = () => `FRZ9925${String(++isrcs).padStart(5, '0')}`;
+const fileOf = (rows: readonly StatementRow[]) => Buffer.from(distrokidFile(rows));
+/** Uploads rows and has them read. */
+async function load(rows: readonly StatementRow[], options: { fileName?: string; replaces?: number } = {}): Promise<number> {
+  const reply = await upload(fileOf(rows), options);
+  expect(reply.status).toBe(200);
+  await app.runJobs();
+  const { statementId } = reply.data as StatementUpload;
+  return statementId ?? 0;
+}
+const get = async (id: number) => (await staff.get(urlOf(id))).data as StatementDetail;
+
+describe('an upload', () => {
+  it('ends as a statement that is read, with its file as it was sent', async () => {
+    const bytes = fileOf([{ isrc: someIsrc(), amount: '1.5' }, { isrc: someIsrc(), amount: '0.00000000001' }]);
+    const fileName = newName();
+    const reply = await upload(bytes, { fileName, pieceBytes: 100 });
+    expect(reply).toMatchObject({ status: 200, message: 'Le relevé est reçu' });
+    const { statementId } = reply.data as StatementUpload;
+    const id = statementId ?? 0;
+    expect(await get(id)).toMatchObject({ status: 'received', fileName, sizeBytes: bytes.length, amountEur: null });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'loaded',
+      source: 'DistroKid',
+      preset: { isVerified: true },
+      rows: 2,
+      countedRows: 2,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      months: [{ month: monthToMs('2025-01'), currency: 'USD', amount: '1.50000000001', rate: 1.25, isTooEarly: false }],
+      createdBy: expect.stringContaining('Camille'),
+    });
+    const file = await reader.get(urlOf(id, '/file'));
+    expect(file.bytes.equals(bytes)).toBe(true);
+    expect(file.headers['content-disposition']).toContain(fileName);
+    const [row] = await app.db.selectFrom('statementUploads').select('id').where('fileName', '=', fileName).execute();
+    expect(row).toBeUndefined();
+    expect((await app.journal('statement.upload')).at(-1)).toMatchObject({
+      adminId: staff.admin.id,
+      entityId: String(id),
+      after: { fileName, sizeBytes: bytes.length },
+    });
+  });
+
+  it('stands where the server stands, and goes on there', async () => {
+    const bytes = fileOf([{ isrc: someIsrc(), amount: '2' }]);
+    const fileName = newName();
+    const { id } = await begin(fileName, bytes.length);
+    expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({ status: 200, data: { received: 50, statementId: null } });
+    // The answer was lost: the same chunk again is told where to go on.
+    expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({ status: 409, data: { received: 50 } });
+    expect(await send(id, 70, bytes.subarray(70, 80))).toMatchObject({ status: 409, data: { received: 50 } });
+    expect(await begin(fileName, bytes.length)).toMatchObject({ id, received: 50, size: bytes.length });
+    expect(await send(id, 50, Buffer.concat([bytes.subarray(50), Buffer.from('x')]))).toMatchObject({ status: 422 });
+    expect(await send(id, 50, Buffer.alloc(0))).toMatchObject({ status: 422 });
+    const last = { 'idempotency-key': `last-${fileName}` };
+    const done = await send(id, 50, bytes.subarray(50), last);
+    expect(done).toMatchObject({ status: 200, data: { received: bytes.length } });
+    const again = await send(id, 50, bytes.subarray(50), last);
+    expect(again).toMatchObject({ status: 200, data: done.data });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('is hashed once more where a restart forgot what was heard, and begins anew where its file is gone', async () => {
+    const bytes = fileOf([{ isrc: someIsrc(), amount: '3' }]);
+    const fileName = newName();
+    const { id } = await begin(fileName, bytes.length);
+    await send(id, 0, bytes.subarray(0, 50));
+    const { spoolName } = await app.db.selectFrom('statementUploads').select('spoolName').where('id', '=', id).executeTakeFirstOrThrow();
+    await removeSpool(app.deps.uploadsDir, spoolName);
+    expect(await begin(fileName, bytes.length)).toMatchObject({ id, received: 0 });
+    expect(await send(id, 50, bytes.subarray(50))).toMatchObject({ status: 409, data: { received: 0 } });
+    await send(id, 0, bytes.subarray(0, 50));
+    unhear(spoolName);
+    const reply = await send(id, 50, bytes.subarray(50));
+    const { statementId } = reply.data as StatementUpload;
+    expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('of the same bytes is refused by the name of the first', async () => {
+    const bytes = fileOf([{ isrc: someIsrc(), amount: '4' }]);
+    const first = await upload(bytes, { fileName: 'premier.tsv' });
+    const second = await upload(bytes, { fileName: 'second.tsv' });
+    expect(second).toMatchObject({ status: 409, data: { statementId: (first.data as StatementUpload).statementId } });
+    expect(second.message).toMatch(/^Ce fichier a déjà été déposé\u00a0: «\u00a0premier\.tsv\u00a0», le \d\d\/\d\d\/\d{4} par Camille/);
+    expect(await app.db.selectFrom('statementUploads').select('id').where('fileName', '=', 'second.tsv').execute()).toEqual([]);
+  });
+
+  it('is given up by whoever began it, and by nobody else', async () => {
+    const { id } = await begin(newName(), 1000);
+    const other = await app.signInWith(['edit_reports']);
+    expect(await other.delete(`${uploads}/${id}`)).toMatchObject({ status: 404 });
+    expect(await staff.delete(`${uploads}/${id}`)).toMatchObject({ status: 200, message: 'L’envoi est annulé' });
+    expect(await send(id, 0, Buffer.alloc(10))).toMatchObject({ status: 404 });
+  });
+
+  it('wants the right, a name and a size', async () => {
+    expect(await reader.post(uploads, { fileName: 'a.csv', sizeBytes: 1 })).toMatchObject({ status: 403 });
+    expect(await staff.post(uploads, { fileName: 'a/b.csv', sizeBytes: 0 })).toMatchObject({
+      status: 422,
+      errors: { fileName: 'Le nom du fichier n’est pas valide', sizeBytes: 'Ce fichier est vide' },
+    });
+    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 6 * 1024 ** 3 })).toMatchObject({ status: 422 });
+    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 5, replaces: 999_999 })).toMatchObject({ status: 422 });
+  });
+});
+
+describe('reading', () => {
+  it('names the line of what is refused', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '1' }, { isrc: someIsrc(), amount: 'douze' }]);
+    expect(await get(id)).toMatchObject({ status: 'refused', problem: { line: 3, message: '« douze » n’est pas un montant' } });
+  });
+
+  it('of an unknown file waits for a preset, which is made of its first rows and remembered', async () => {
+    const isrc = someIsrc();
+    const bytes = Buffer.from(`Code piste;Mois;Gain;Boutique\n${isrc};2025-02;1,25;Chez nous\n${isrc};2025-02;2,5;Ailleurs\n`);
+    const reply = await upload(bytes);
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const unknown = await get(id);
+    expect(unknown.status).toBe('unrecognised');
+    expect(unknown.head?.rows.slice(0, 2)).toEqual([
+      { line: 1, cells: ['Code piste', 'Mois', 'Gain', 'Boutique'] },
+      { line: 2, cells: [isrc, '2025-02', '1,25', 'Chez nous'] },
+    ]);
+    const form = {
+      source: 'Chez nous',
+      name: 'Chez nous, relevé mensuel',
+      columns: { isrc: ['Code piste'], month: ['Mois'], amount: ['Gain'], store: ['Boutique'] },
+      optional: [],
+      signature: [],
+      absent: [],
+      monthForms: ['YYYY-MM'],
+      decimalMark: ',',
+      kinds: {},
+      skip: [],
+      footers: [],
+    };
+    expect(await staff.post('/api/reporting/presets', { ...form, columns: { isrc: ['Code piste'] } })).toMatchObject({
+      status: 422,
+      errors: { 'columns.amount': 'Indiquez la colonne du montant' },
+    });
+    expect(await staff.post('/api/reporting/presets', form)).toMatchObject({ status: 422, errors: { currency: expect.any(String) } });
+    expect(await reader.post('/api/reporting/presets', form)).toMatchObject({ status: 403 });
+    const made = await staff.post('/api/reporting/presets', { ...form, currency: 'EUR' });
+    const { key } = made.data as { key: string };
+    expect(made).toMatchObject({ status: 200, message: 'Le modèle est enregistré' });
+    expect((await app.journal('statement_preset.create')).at(-1)).toMatchObject({ after: { source: 'Chez nous' } });
+    expect(await staff.post(urlOf(id, '/preset'), { preset: 'custom:999' })).toMatchObject({ status: 422 });
+    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({ status: 200, data: { status: 'received' } });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'loaded',
+      source: 'Chez nous',
+      preset: { key, name: 'Chez nous, relevé mensuel' },
+      months: [{ currency: 'EUR', amount: '3.75', amountEur: 3.75, rate: 1 }],
+    });
+    expect((await app.journal('statement.read_with')).at(-1)).toMatchObject({ entityId: String(id), after: { preset: key } });
+    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({ status: 409 });
+
+    const list = (await reader.get('/api/reporting/presets')).data as PresetRow[];
+    const own = list.find((preset) => preset.key === key);
+    expect(own).toMatchObject({ id: expect.any(Number), isVerified: true, layout: 'table' });
+    expect(list.some((preset) => preset.id === null && !preset.isVerified)).toBe(true);
+    expect(await reader.delete(`/api/reporting/presets/${own?.id}`)).toMatchObject({ status: 403 });
+    expect(await staff.delete(`/api/reporting/presets/${own?.id}`)).toMatchObject({ status: 200 });
+    expect(await staff.delete(`/api/reporting/presets/${own?.id}`)).toMatchObject({ status: 404 });
+    expect((await app.journal('statement_preset.delete')).at(-1)).toMatchObject({ before: { source: 'Chez nous' } });
+    // What was read with it is called by its name all the same.
+    expect((await get(id)).preset?.name).toBe('Chez nous, relevé mensuel');
+  });
+
+  it('that failed without the file’s fault says so, and is tried again later each time', async () => {
+    const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '5' }]));
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    const { storageKey } = await app.db
+      .selectFrom('files as f')
+      .innerJoin('statements as s', 's.fileId', 'f.id')
+      .select('storageKey')
+      .where('s.id', '=', id)
+      .executeTakeFirstOrThrow();
+    const bytes = await staff.get(urlOf(id, '/file'));
+    await app.deps.storage.remove(storageKey);
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'reading',
+      problem: { message: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau' },
+    });
+    await app.deps.storage.put(storageKey, bytes.bytes, bytes.bytes.length);
+    const jobDeps = { db: app.owner, log: app.deps.log };
+    expect(await resumeStatements(jobDeps, new Date(Date.now() + 40_000))).not.toContain(id);
+    expect(await resumeStatements(jobDeps, new Date(Date.now() + 70_000))).toContain(id);
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded', problem: null });
+  });
+});
+
+describe('the list', () => {
+  it('finds by name, source, state and month', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-05' }, { isrc: someIsrc(), amount: '2', month: '2024-06' }], { fileName: 'Été à chercher.tsv' });
+    const list = async (query: string) => ((await reader.get(`/api/reporting/statements?${query}`)).data as Statement[]).map((row) => row.id);
+    expect(await list('q=ete%20a%20cher')).toEqual([id]);
+    expect(await list(`month=${monthToMs('2024-06')}`)).toEqual([id]);
+    expect(await list(`month=${monthToMs('2024-07')}`)).toEqual([]);
+    expect(await list('source=DistroKid&status=loaded')).toContain(id);
+    expect(await list('source=TuneCore')).toEqual([]);
+    expect((await reader.get('/api/reporting/statements/sources')).data).toContain('DistroKid');
+    const [row] = (await reader.get('/api/reporting/statements?q=ete%20a%20cher')).data as Statement[];
+    expect(row).toMatchObject({ firstMonth: monthToMs('2023-05'), lastMonth: monthToMs('2024-06'), amountEur: null, preset: { name: expect.stringContaining('DistroKid') } });
+    const { meta } = await reader.get('/api/reporting/statements?limit=1');
+    expect(meta?.nextCursor).not.toBeNull();
+  });
+});
+
+describe('checking', () => {
+  it('wants a rate for every currency and month', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+      status: 422,
+      message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
+    });
+    expect(await staff.put(urlOf(id), { accountingMonth: monthToMs('2024-01'), declaredAmount: null, declaredCurrency: null })).toMatchObject({ status: 200 });
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 200, data: { status: 'checked' } });
+    expect(await get(id)).toMatchObject({ months: [{ month: monthToMs('2024-01'), rateMonth: monthToMs('2024-01'), amountEur: 6.4 }] });
+  });
+
+  it('wants months that reports can be of', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 422, errors: { accountingMonth: expect.stringContaining('2020') } });
+    expect((await get(id)).months[0]).toMatchObject({ isTooEarly: true });
+  });
+
+  it('compares exactly with what was declared, and asks why it differs', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' }, { isrc: someIsrc(), amount: '-1', month: '2024-02' }]);
+    expect(await reader.put(urlOf(id), {})).toMatchObject({ status: 403 });
+    const facts = { accountingMonth: null, declaredAmount: '9,00', declaredCurrency: 'USD' };
+    expect(await staff.put(urlOf(id), { ...facts, declaredAmount: 'neuf' })).toMatchObject({ status: 422 });
+    expect(await staff.put(urlOf(id), { ...facts, declaredCurrency: null })).toMatchObject({ status: 422 });
+    expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 200, message: 'Le relevé est enregistré' });
+    expect((await app.journal('statement.edit')).at(-1)).toMatchObject({ entityId: String(id), after: { declaredAmount: '9', declaredCurrency: 'USD' } });
+    expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 422, errors: { note: expect.stringContaining('expliquez') } });
+    expect(await reader.post(urlOf(id, '/check'), {})).toMatchObject({ status: 403 });
+    expect(await staff.post(urlOf(id, '/check'), { note: 'Arrondi de la banque' })).toMatchObject({ status: 200, message: 'Le relevé est vérifié' });
+    expect((await app.journal('statement.check')).at(-1)).toMatchObject({ entityId: String(id), after: { note: 'Arrondi de la banque', difference: '0.0000000001' } });
+    expect(await get(id)).toMatchObject({ status: 'checked', checkNote: 'Arrondi de la banque', checkedBy: expect.any(String) });
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 409 });
+    expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 409 });
+    expect(await reader.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 403 });
+    expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 200, data: { status: 'loaded' } });
+    expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 409 });
+    expect((await app.journal('statement.uncheck')).at(-1)).toMatchObject({ entityId: String(id), before: { note: 'Arrondi de la banque' } });
+  });
+
+  it('tells what differs from the month before, and of stores that another statement has', async () => {
+    const [a, b] = [someIsrc(), someIsrc()];
+    const one = await load([{ isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' }, { isrc: b, amount: '10', month: '2022-03', store: 'Tidal', country: 'BE' }]);
+    const two = await load([{ isrc: a, amount: '15', month: '2022-04', store: 'Qobuz', country: 'FR', title: 'Nuit' }, { isrc: a, amount: '1', month: '2022-03', store: 'Tidal', country: 'FR' }]);
+    await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2022-01-01', rate: '2' }).execute();
+    const found = (await reader.get(urlOf(two, '/differences'))).data as Differences;
+    expect(found).toMatchObject({
+      month: monthToMs('2022-04'),
+      formerMonth: monthToMs('2022-03'),
+      amountEur: 7.5,
+      formerEur: 8,
+      stores: [
+        { label: 'Tidal', amountEur: 0, formerEur: 5.5, differenceEur: -5.5 },
+        { label: 'Qobuz', amountEur: 7.5, formerEur: 2.5, differenceEur: 5 },
+      ],
+      countries: [
+        { label: 'BE', amountEur: 0, formerEur: 5 },
+        { label: 'FR', amountEur: 7.5, formerEur: 3 },
+      ],
+    });
+    expect(found?.tracks).toHaveLength(2);
+    expect((await get(two)).doubled).toEqual([
+      { store: 'Tidal', month: monthToMs('2022-03'), statementId: one, fileName: expect.any(String), source: 'DistroKid' },
+    ]);
+  });
+});
+
+describe('a correction', () => {
+  it('takes the place of what it corrects once staff has seen the consequence', async () => {
+    const account = await buildAccount(app.db);
+    const track = await buildTrack(app.db, account);
+    const month = '2024-09';
+    const former = await load([{ isrc: track.isrc, amount: '12.5', month }]);
+    const correction = await load([{ isrc: track.isrc, amount: '25', month }], { replaces: former });
+    expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
+    expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
+    await staff.post(urlOf(former, '/check'), {});
+    expect(await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) })).toMatchObject({ status: 200 });
+    expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
+    expect(await staff.delete(urlOf(former))).toMatchObject({ status: 409 });
+
+    const dry = await staff.post(urlOf(correction, '/replace'), { dryRun: true });
+    expect(dry.data).toMatchObject({ replaced: { id: former }, imports: 1, reports: 1, amountEur: expect.any(Number) });
+    expect((dry.data as Consequence).amountEur).toBeGreaterThan(0);
+    expect((await get(former)).status).toBe('checked');
+    expect(await reader.post(urlOf(correction, '/replace'), {})).toMatchObject({ status: 403 });
+    expect(await staff.post(urlOf(former, '/replace'), {})).toMatchObject({ status: 409 });
+    expect(await staff.post(urlOf(correction, '/replace'), {})).toMatchObject({
+      status: 200,
+      message: 'Le relevé corrigé remplace le précédent',
+      data: { replaced: { status: 'replaced' }, imports: 1, reports: 1 },
+    });
+    expect(await staff.post(urlOf(correction, '/replace'), {})).toMatchObject({ status: 409 });
+    expect((await app.journal('statement.replace')).at(-1)).toMatchObject({ entityId: String(former), after: { by: correction, imports: 1 } });
+    expect(await get(former)).toMatchObject({ status: 'replaced', months: [], imports: [], hasFile: true });
+    const balance = await app.db.selectFrom('ledgerBalances').select('amount').where('account', '=', `account:${account}`).executeTakeFirst();
+    expect(Number(balance?.amount ?? 0)).toBe(0);
+    await app.runJobs();
+    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', former).execute()).toEqual([]);
+    expect(await app.owner.selectFrom('statementSums').select('id').where('statementId', '=', former).execute()).toEqual([]);
+    expect((await get(correction)).months).toHaveLength(1);
+  });
+});
+
+describe('taking away', () => {
+  it('removes what was read, and lets the same file come again', async () => {
+    const rows = [{ isrc: someIsrc(), amount: '3', month: '2024-03' }];
+    const id = await load(rows);
+    expect(await reader.delete(urlOf(id))).toMatchObject({ status: 403 });
+    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 200, message: 'Le relevé est retiré' });
+    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 404 });
+    expect((await app.journal('statement.remove')).at(-1)).toMatchObject({ entityId: String(id), before: { status: 'loaded' } });
+    await app.runJobs();
+    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', id).execute()).toEqual([]);
+    const again = await load(rows);
+    expect(await get(again)).toMatchObject({ status: 'loaded' });
+    const list = (await reader.get('/api/reporting/statements?limit=500')).data as Statement[];
+    expect(list.some((row) => row.id === id)).toBe(false);
+    const ended = (await reader.get('/api/reporting/statements?limit=500&ended=true')).data as Statement[];
+    expect(ended.find((row) => row.id === id)).toMatchObject({ status: 'removed' });
+  });
+
+  it('of a file that nobody has read yet ends its reading', async () => {
+    const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '3' }]));
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'removed', rows: 0 });
+  });
+});
+
+describe('its lines', () => {
+  it('are those of the file, whatever packs it', async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => ({ isrc: someIsrc(), amount: `${index}`, title: `Été ${index}` }));
+    const reply = await upload(gzipSync(fileOf(rows)), { fileName: 'gros.tsv.gz' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    const lines = (await reader.get(urlOf(id, '/lines?from=200&count=2'))).data as { line: number; text: string }[];
+    expect(lines.map(({ line, text }) => [line, text.split('\t')[4]])).toEqual([
+      [200, 'Été 198'],
+      [201, 'Été 199'],
+    ]);
+    expect((await reader.get(urlOf(id, '/lines?from=301&count=50'))).data).toHaveLength(1);
+    expect((await reader.get(urlOf(id, '/lines?from=900'))).data).toEqual([]);
+    expect(await reader.get(urlOf(id, '/lines?count=201'))).toMatchObject({ status: 422 });
+  });
+});
+
+it('answers 404 where there is no statement', async () => {
+  const rest = ['', '/file', '/lines', '/differences'];
+  for (const url of rest) expect((await reader.get(urlOf(999_999, url))).status).toBe(404);
+});

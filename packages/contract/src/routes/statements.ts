@@ -1,0 +1,391 @@
+import { messages } from '#src/messages.ts';
+import { MonthMs, MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import {
+  maxStatementBytes,
+  StatementPreset,
+  StatementStatus,
+  statementChunkBytes,
+  statementMessages,
+} from '#src/statements.ts';
+import { z } from '#src/zod.ts';
+
+/** An amount as a file has it, to its last decimal: never a number, never rounded. */
+const Decimal = z.string();
+/** In EUR at the month's rate; null where a rate is missing. */
+const Eur = z.number().nullable();
+
+const maxFileName = 255;
+const UploadForm = z.object({
+  fileName: z
+    .string({ error: statementMessages.fileName })
+    .trim()
+    .min(1, { error: statementMessages.fileName })
+    .max(maxFileName, { error: messages.maxLength(maxFileName) })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
+    .refine((name) => !/[\u0000-\u001f\u007f/\\]/.test(name) && name.isWellFormed(), {
+      error: statementMessages.fileName,
+    }),
+  sizeBytes: z
+    .number({ error: statementMessages.empty })
+    .int({ error: statementMessages.empty })
+    .min(1, { error: statementMessages.empty })
+    .max(maxStatementBytes, { error: statementMessages.tooLarge }),
+  /** The statement that this file corrects. */
+  replaces: Id.optional(),
+});
+
+export const StatementUpload = z.object({
+  id: Id,
+  /** How many bytes the server has; the next chunk starts there. */
+  received: z.number(),
+  size: z.number(),
+  /** Once the file is whole. */
+  statementId: Id.nullable(),
+});
+export type StatementUpload = z.infer<typeof StatementUpload>;
+
+const StatementRef = z.object({ id: Id, fileName: z.string(), status: StatementStatus });
+
+export const Statement = z.object({
+  id: Id,
+  status: StatementStatus,
+  fileName: z.string(),
+  sizeBytes: z.number(),
+  source: z.string().nullable(),
+  /** The preset that reads it, once one does. */
+  preset: z.object({ key: z.string(), name: z.string(), isVerified: z.boolean() }).nullable(),
+  /** Months its income is counted in, first and last. */
+  firstMonth: Instant.nullable(),
+  lastMonth: Instant.nullable(),
+  amountEur: Eur,
+  unmatchedEur: Eur,
+  postedEur: Eur,
+  rows: z.number(),
+  /** Why it was not read, or could not be yet. */
+  problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
+  /** It corrects another one that is still there: staff confirms the replacement once this one is loaded. */
+  replaces: StatementRef.nullable(),
+  createdAt: Instant,
+  createdBy: z.string().nullable(),
+});
+export type Statement = z.infer<typeof Statement>;
+
+const ShownRow = z.object({ line: z.number(), cells: z.array(z.string()) });
+
+const StatementMonth = z.object({
+  month: Instant,
+  currency: z.string(),
+  amount: Decimal,
+  unmatchedAmount: Decimal,
+  postedAmount: Decimal,
+  /** Units of the currency per euro, and the month it is of; null where none is known. */
+  rate: z.number().nullable(),
+  rateMonth: Instant.nullable(),
+  amountEur: Eur,
+  unmatchedEur: Eur,
+  postedEur: Eur,
+  /** Reports can only be of months from January 2020 on. */
+  isTooEarly: z.boolean(),
+});
+
+export const StatementDetail = Statement.extend({
+  sha256: z.string(),
+  hasFile: z.boolean(),
+  countedRows: z.number(),
+  lines: z.number(),
+  skipped: z.array(z.object({ reason: z.string(), rows: z.number() })),
+  accountingMonth: Instant.nullable(),
+  declaredAmount: Decimal.nullable(),
+  declaredCurrency: z.string().nullable(),
+  /** Sum of its lines in the declared currency, and that sum minus the declared amount. */
+  declaredSum: Decimal.nullable(),
+  declaredDifference: Decimal.nullable(),
+  months: z.array(StatementMonth),
+  /** Stores that another live statement has in the same month. */
+  doubled: z.array(
+    z.object({ store: z.string(), month: Instant, statementId: Id, fileName: z.string(), source: z.string() }),
+  ),
+  /** Live statements that say largely the same: `sums` of its `of` sums are alike to the last decimal. */
+  overlaps: z.array(z.object({ statementId: Id, fileName: z.string(), sums: z.number(), of: z.number() })),
+  /** Imports not reversed that posted lines of it. */
+  imports: z.array(z.object({ id: Id, month: Instant })),
+  /** A live statement that corrects this one. */
+  correctedBy: StatementRef.nullable(),
+  loadedAt: Instant.nullable(),
+  checkedAt: Instant.nullable(),
+  checkedBy: z.string().nullable(),
+  checkNote: z.string().nullable(),
+  endedAt: Instant.nullable(),
+  endedBy: z.string().nullable(),
+  /** What its first rows are, while no preset reads it or several would. */
+  head: z
+    .object({
+      rows: z.array(ShownRow),
+      /** Presets that fit alike: staff chooses. */
+      fitting: z.array(z.object({ key: z.string(), source: z.string(), name: z.string() })),
+      /** The one preset that fits is of a form that names no month. */
+      needsMonth: z.boolean(),
+      /** Presets that came nearest, with the columns they miss. */
+      tried: z.array(z.object({ key: z.string(), name: z.string(), missing: z.array(z.string()) })),
+    })
+    .nullable(),
+});
+export type StatementDetail = z.infer<typeof StatementDetail>;
+
+const Difference = z.object({
+  label: z.string(),
+  /** Of a track that is known. */
+  trackId: Id.nullable(),
+  amountEur: z.number(),
+  formerEur: z.number(),
+  differenceEur: z.number(),
+});
+export type Difference = z.infer<typeof Difference>;
+
+const Differences = z
+  .object({
+    /** The month with the most income in it, and the one before. */
+    month: Instant,
+    formerMonth: Instant,
+    amountEur: z.number(),
+    formerEur: z.number(),
+    stores: z.array(Difference),
+    countries: z.array(Difference),
+    tracks: z.array(Difference),
+  })
+  .nullable();
+export type Differences = z.infer<typeof Differences>;
+
+const declared = /^-?\d{1,15}(\.\d{1,10})?$/;
+const StatementForm = z
+  .object({
+    accountingMonth: MonthMs.nullable(),
+    declaredAmount: z
+      .string()
+      .trim()
+      .transform((text) => text.replace(/[\s\u00a0\u202f]/g, '').replace(',', '.'))
+      .pipe(z.string().regex(declared, { error: statementMessages.declaredAmount }))
+      .nullable(),
+    declaredCurrency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, { error: statementMessages.currency })
+      .nullable(),
+  })
+  .refine((form) => form.declaredAmount === null || form.declaredCurrency !== null, {
+    path: ['declaredCurrency'],
+    error: statementMessages.declaredCurrency,
+  })
+  .transform((form) => (form.declaredAmount === null ? { ...form, declaredCurrency: null } : form));
+export type StatementForm = z.output<typeof StatementForm>;
+
+const maxNote = 1000;
+const maxLinesShown = 200;
+const Key = z.string().min(1).max(100);
+
+/** What staff makes of an unknown file; the server adds the rest. */
+const PresetForm = StatementPreset.omit({ isVerified: true, layout: true });
+
+export const PresetRow = StatementPreset.extend({
+  key: z.string(),
+  /** Of one that was made here, and can be removed. */
+  id: Id.nullable(),
+});
+export type PresetRow = z.infer<typeof PresetRow>;
+
+const Consequence = z.object({
+  /** The statement that goes. */
+  replaced: StatementRef,
+  imports: z.number(),
+  reports: z.number(),
+  /** What leaves the balances of accounts and referrers, EUR. */
+  amountEur: z.number(),
+});
+export type Consequence = z.infer<typeof Consequence>;
+
+const edit = ['edit_reports'] as const;
+const read = ['read_reports'] as const;
+const status = z.object({ id: Id, status: StatementStatus });
+
+export const storeStatementRoutes = {
+  beginStatementUpload: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/uploads',
+    capability: edit,
+    summary: 'Begin to send a statement’s file, or find where the server stands with the one of this name and size.',
+    body: UploadForm,
+    response: StatementUpload,
+  }),
+  uploadStatement: defineRoute({
+    method: 'PUT',
+    path: '/reporting/statements/uploads/:id',
+    capability: edit,
+    summary:
+      'One chunk of at most 4 MiB, with header X-File-Start; a start that is not where the server stands gets 409 with {received}. An empty chunk at the end asks for what the last one would.',
+    params: IdParams,
+    response: StatementUpload,
+    message: 'Le relevé est reçu',
+    upload: { field: 'chunk', maxBytes: statementChunkBytes },
+  }),
+  cancelStatementUpload: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/statements/uploads/:id',
+    capability: edit,
+    summary: 'Give up an upload of the caller.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'L’envoi est annulé',
+  }),
+  listStatements: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements',
+    capability: read,
+    summary: 'The stores’ statements, newest first.',
+    query: listQuery(['date'], 'desc', {
+      status: StatementStatus.optional(),
+      source: z.string().max(100).optional(),
+      month: MonthMsQuery.optional(),
+      /** Those that were replaced or removed are left out unless they are asked for. */
+      ended: z.enum(['true', 'false']).optional(),
+    }),
+    response: z.array(Statement),
+    list: true,
+  }),
+  listStatementSources: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/sources',
+    capability: read,
+    summary: 'Who has sent statements so far.',
+    response: z.array(z.string()),
+  }),
+  getStoreStatement: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/:id',
+    capability: read,
+    summary: 'A statement with its months, checks and what was found in its file.',
+    params: IdParams,
+    response: StatementDetail,
+  }),
+  getStatementDifferences: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/:id/differences',
+    capability: read,
+    summary: 'What differs most from its source’s month before, by store, country and track.',
+    params: IdParams,
+    response: Differences,
+  }),
+  editStatement: defineRoute({
+    method: 'PUT',
+    path: '/reporting/statements/:id',
+    capability: edit,
+    summary: 'The month its income is counted in, and the amount that was declared or banked.',
+    params: IdParams,
+    body: StatementForm,
+    response: status,
+    message: 'Le relevé est enregistré',
+  }),
+  readStatementWith: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/:id/preset',
+    capability: edit,
+    summary: 'Read a statement that no preset or several presets fit with this one.',
+    params: IdParams,
+    body: z.object({
+      preset: Key.nullable(),
+      /** Of a file that names none. */
+      month: MonthMs.optional(),
+    }),
+    response: status,
+    message: 'La lecture reprend',
+  }),
+  checkStatement: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/:id/check',
+    capability: edit,
+    summary: 'Mark a loaded statement as checked: it can be posted.',
+    params: IdParams,
+    body: z.object({
+      note: z
+        .string()
+        .trim()
+        .max(maxNote, { error: messages.maxLength(maxNote) })
+        .optional(),
+    }),
+    response: status,
+    message: 'Le relevé est vérifié',
+  }),
+  uncheckStatement: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/:id/uncheck',
+    capability: edit,
+    summary: 'Take a check back.',
+    params: IdParams,
+    response: status,
+    message: 'La vérification est retirée',
+  }),
+  replaceStatement: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/:id/replace',
+    capability: edit,
+    summary: 'Put a loaded correction in the place of the statement it corrects, or only tell what that reverses.',
+    params: IdParams,
+    body: z.object({ dryRun: z.boolean().default(false) }),
+    response: Consequence,
+    message: 'Le relevé corrigé remplace le précédent',
+  }),
+  deleteStatement: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/statements/:id',
+    capability: edit,
+    summary: 'Take a statement away, or stop its reading; refused while lines of it are posted.',
+    params: IdParams,
+    response: status,
+    message: 'Le relevé est retiré',
+  }),
+  downloadStatement: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/:id/file',
+    capability: read,
+    summary: 'The file as it was sent.',
+    params: IdParams,
+    response: z.unknown(),
+    isFile: true,
+  }),
+  getStatementLines: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/:id/lines',
+    capability: read,
+    summary: 'Lines of the stored file as text.',
+    params: IdParams,
+    query: z.object({
+      from: z.coerce.number().int().min(1).max(10_000_000_000).default(1),
+      count: z.coerce.number().int().min(1).max(maxLinesShown).default(20),
+    }),
+    response: z.array(z.object({ line: z.number(), text: z.string() })),
+  }),
+  listPresets: defineRoute({
+    method: 'GET',
+    path: '/reporting/presets',
+    capability: read,
+    summary: 'Every form of statement that can be read: the house’s and those made here.',
+    response: z.array(PresetRow),
+  }),
+  createPreset: defineRoute({
+    method: 'POST',
+    path: '/reporting/presets',
+    capability: edit,
+    summary: 'A form of statement, from a file that none of the others reads.',
+    body: PresetForm,
+    response: z.object({ key: z.string() }),
+    message: 'Le modèle est enregistré',
+  }),
+  deletePreset: defineRoute({
+    method: 'DELETE',
+    path: '/reporting/presets/:id',
+    capability: edit,
+    summary: 'Remove a form made here; statements read with it stay.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'Le modèle est supprimé',
+  }),
+};
