@@ -2,7 +2,7 @@ import { type StoredFile, unzip } from './archives.ts';
 import { type Charset, gunzip } from './decode.ts';
 
 /** What a file is under its name, by its first bytes. */
-export type Container = 'plain' | 'gzip' | 'zip';
+type Container = 'plain' | 'gzip' | 'zip';
 
 export async function readHead(file: StoredFile, bytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -1,31 +1,27 @@
 import type { Readable } from 'node:stream';
 import type { StoredFile } from './archives.ts';
 import { decodeText, guessCharset } from './decode.ts';
-import { containerOf, headText, openBytes, readInnerHead } from './open-file.ts';
-import { type Fit, headRows, type KnownPreset, type Miss, recognise } from './recognise.ts';
+import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
+import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
+import { cutsOf, type Fit, type HeadRow, headRows, type KnownPreset, type Miss, type Recognition, recognise } from './recognise.ts';
 import type { Delimiter } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';
 import { createTableReader, type StatementReader, settleMark } from './table-reader.ts';
-
-/** A row as the file has it, for the person who decides. */
-export interface ShownRow {
-  line: number;
-  cells: string[];
-}
+import { isWorkbook, readWorkbook, readWorkbookHead } from './workbook-reader.ts';
 
 /** Why a file is not read yet: staff chooses among the presets that fit, or makes a new one. Kept with the statement. */
 export interface AmbiguousFindings {
   /** Whether the one preset that fits needs to be told the month of the file. */
   needsMonth: boolean;
   presets: { key: string; source: string; name: string }[];
-  rows: ShownRow[];
+  rows: HeadRow[];
 }
 export interface UnrecognisedFindings {
   /** The presets that came nearest, and what they miss. */
   tried: Miss[];
   delimiter: Delimiter;
-  rows: ShownRow[];
+  rows: HeadRow[];
 }
 
 export interface ReadTotals {
@@ -42,7 +38,7 @@ export interface OpenedStatement {
   lines: () => AsyncGenerator<SummedLines, void>;
   /** Of what was read so far. */
   readonly totals: ReadTotals;
-  /** Bytes of the stored file, packed as it may be. */
+  /** Bytes of the stored file, packed as it may be; parts of a workbook are read twice. */
   readonly bytesRead: number;
 }
 
@@ -58,7 +54,7 @@ const maxShownRows = 20;
 const maxShownCells = 200;
 const maxShownText = 200;
 
-const shownRow = ({ line, cells }: ShownRow): ShownRow => ({
+const shownRow = ({ line, cells }: HeadRow): HeadRow => ({
   line,
   cells: cells.slice(0, maxShownCells).map((cell) => cell.slice(0, maxShownText).replaceAll('\0', ' ')),
 });
@@ -77,6 +73,14 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
   };
 }
 
+/** How the rows of a recognised file are read. */
+interface Way {
+  found: Recognition;
+  /** The first rows under a fit. */
+  rows: (fit: Fit) => readonly HeadRow[];
+  read: (file: StoredFile, fit: Fit, onReader: (reader: ReadTotals) => void) => AsyncGenerator<SummedLines, void>;
+}
+
 /**
  * Looks at a stored file's beginning and says how it is read: packed or not, in which characters, by which preset.
  * @throws StatementRefusal for what is no statement at all
@@ -91,50 +95,77 @@ export async function openStatement(
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
   const candidates = chosen === undefined ? presets : presets.filter(({ key }) => key === chosen);
-  const container = containerOf(await readInnerHead(file, 'plain', 8));
+  const { found, rows, read } = await findWay(file, candidates, month);
+  if (found.is === 'unrecognised') {
+    const { misses: tried, delimiter } = found;
+    return { is: 'unrecognised', findings: { tried, delimiter, rows: found.rows.map(shownRow) } };
+  }
+  const fits = found.is === 'ambiguous' ? found.fits : [found.fit];
+  const [fit] = fits;
+  const needsMonth = found.is === 'recognised' && found.fit.columns.month === undefined && month === undefined;
+  if (!fit || found.is === 'ambiguous' || needsMonth) {
+    const fitting = fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
+    const shown = fit ? rows(fit).slice(0, maxShownRows).map(shownRow) : [];
+    return { is: 'ambiguous', findings: { presets: fitting, needsMonth, rows: shown } };
+  }
+  let bytesRead = 0;
+  let reader = nothingRead;
+  return {
+    is: 'recognised',
+    known: fit.known,
+    async *lines() {
+      bytesRead = 0;
+      const counted = counting(file, (bytes) => {
+        bytesRead += bytes;
+      });
+      yield* read(counted, fit, (begun) => {
+        reader = begun;
+      });
+    },
+    get totals() {
+      return reader;
+    },
+    get bytesRead() {
+      return bytesRead;
+    },
+  };
+}
+
+const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+async function findWay(file: StoredFile, presets: readonly KnownPreset[], month: string | undefined): Promise<Way> {
+  const start = await readHead(file, 8);
+  if (start.subarray(0, 4).equals(oldWorkbook)) {
+    throw new StatementRefusal(
+      'Ce classeur est d’un ancien Excel, ou protégé par un mot de passe\u00a0: enregistrez-le en XLSX ou en CSV',
+    );
+  }
+  const container = containerOf(start);
+  if (container === 'zip' && (await isWorkbook(file))) {
+    const head = await readWorkbookHead(file);
+    return {
+      found: recognise([{ delimiter: '\t', rows: head.rows }], presets),
+      rows: () => head.rows,
+      read: (stored, fit, onReader) =>
+        readWorkbook(stored, fit, { mark: settleMark(fit, head.texts), month }, onReader),
+    };
+  }
   const head = await readInnerHead(file, container, headBytes);
   const charset = guessCharset(head);
   const text = await firstText(head, charset);
   if (text.trim() === '') throw new StatementRefusal('Ce fichier est vide');
-  const found = recognise(text, candidates);
-  if (found.is === 'unrecognised') {
-    const { misses: tried, delimiter, rows } = found;
-    return { is: 'unrecognised', findings: { tried, delimiter, rows: rows.map(shownRow) } };
-  }
-  if (found.is === 'ambiguous') return ask(found.fits, false);
-  if (found.fit.columns.month === undefined && month === undefined) return ask([found.fit], true);
-  return openTable(found.fit);
-
-  function ask(fits: readonly Fit[], needsMonth: boolean): { is: 'ambiguous'; findings: AmbiguousFindings } {
-    const fitting = fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
-    const [first] = fits;
-    const rows = first ? headRows(text, first.delimiter).slice(0, maxShownRows).map(shownRow) : [];
-    return { is: 'ambiguous', findings: { presets: fitting, needsMonth, rows } };
-  }
-
-  function openTable(fit: Fit): OpenedStatement {
-    const mark = settleMark(fit, text);
-    let bytesRead = 0;
-    let reader: StatementReader | undefined;
-    return {
-      is: 'recognised',
-      known: fit.known,
-      async *lines() {
-        bytesRead = 0;
-        reader = createTableReader(fit, { mark, month });
-        const counted = counting(file, (bytes) => {
-          bytesRead += bytes;
-        });
-        yield* readText(reader, decodeText(openBytes(counted, container), charset));
-      },
-      get totals() {
-        return reader ?? nothingRead;
-      },
-      get bytesRead() {
-        return bytesRead;
-      },
-    };
-  }
+  const isFlat = isDsr(text);
+  const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
+  return {
+    found: isFlat ? recogniseDsr(text, presets) : recognise(cutsOf(text), presets),
+    rows,
+    async *read(stored, fit, onReader) {
+      const choice = { mark: settleMark(fit, rows(fit)), month };
+      const reader = isFlat ? createDsrReader(fit.known, choice) : createTableReader(fit, choice);
+      onReader(reader);
+      yield* readText(reader, decodeText(openBytes(stored, container), charset));
+    },
+  };
 }
 
 /** The head's text; what no text is, is refused here already. */

@@ -39,14 +39,15 @@ export interface Miss {
 export type Recognition =
   | { is: 'recognised'; fit: Fit }
   | { is: 'ambiguous'; fits: Fit[] }
-  | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: { line: number; cells: string[] }[] };
+  | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
 /** Rows before the header that some stores write. */
 const maxPreamble = 20;
 const shownMisses = 3;
 
-interface HeadRow {
+/** A row as the file has it. */
+export interface HeadRow {
   line: number;
   cells: string[];
 }
@@ -67,6 +68,17 @@ export function headRows(head: string, delimiter: Delimiter, most = maxPreamble 
   }
   return rows;
 }
+
+/** The first rows of a file under one of the delimiters that it may have. */
+export interface Cut {
+  delimiter: Delimiter;
+  rows: HeadRow[];
+}
+
+export const cutsOf = (head: string): Cut[] =>
+  delimiters
+    .filter((delimiter) => head.includes(delimiter))
+    .map((delimiter) => ({ delimiter, rows: headRows(head, delimiter) }));
 
 /** Cells of a row that some writers wrap whole into quotes, with a trailing delimiter. */
 export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefined {
@@ -139,13 +151,12 @@ function fitSign(preset: StatementPreset, fit: HeaderFit, next: readonly string[
  * something else; of two presets that fit, the one that knows more of the columns.
  * @throws StatementRefusal when a column that is needed stands there twice
  */
-export function recognise(head: string, presets: readonly KnownPreset[]): Recognition {
+export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[]): Recognition {
   const fits: (Fit & { matched: number })[] = [];
   const misses = new Map<string, Miss>();
   let doubled: { name: string; line: number } | undefined;
-  for (const delimiter of delimiters) {
-    if (!head.includes(delimiter)) continue;
-    const rows = headRows(head, delimiter).slice(0, maxPreamble);
+  for (const { delimiter, rows: all } of cuts) {
+    const rows = all.slice(0, maxPreamble);
     for (const [index, { line, cells: raw }] of rows.entries()) {
       const cells = (raw.length === 1 && raw[0] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
       if (cells.length < 2) continue;
@@ -174,23 +185,24 @@ export function recognise(head: string, presets: readonly KnownPreset[]): Recogn
   if (doubled) {
     throw new StatementRefusal(`La colonne « ${doubled.name} » est deux fois dans l’en-tête`, doubled.line);
   }
-  const delimiter = widest(head);
+  const widest = cuts.toSorted((a, b) => evenness(b) - evenness(a))[0];
   return {
     is: 'unrecognised',
-    misses: [...misses.values()].sort((a, b) => nearness(b) - nearness(a)).slice(0, shownMisses),
-    delimiter,
-    rows: headRows(head, delimiter).slice(0, maxPreamble),
+    misses: rankMisses([...misses.values()]),
+    delimiter: widest?.delimiter ?? ',',
+    rows: widest?.rows.slice(0, maxPreamble) ?? [],
   };
 }
 
-const nearness = ({ matched, missing }: Miss) => matched / (matched + missing.length);
+/** Those that came nearest, first. */
+export function rankMisses(misses: readonly Miss[]): Miss[] {
+  const nearness = ({ matched, missing }: Miss) => matched / (matched + missing.length);
+  return misses.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, shownMisses);
+}
 
-/** The delimiter that cuts the first rows into the most columns, alike in most of them. */
-function widest(head: string): Delimiter {
-  const scores = delimiters.map((delimiter) => {
-    const counts = new Map<number, number>();
-    for (const row of headRows(head, delimiter)) counts.set(row.cells.length, (counts.get(row.cells.length) ?? 0) + 1);
-    return Math.max(0, ...[...counts].map(([columns, rows]) => (columns > 1 ? rows * 100 + columns : 0)));
-  });
-  return delimiters[scores.indexOf(Math.max(...scores))] ?? ',';
+/** A delimiter that cuts the first rows into many columns, alike in most of them, is likely the file's. */
+function evenness({ rows }: Cut): number {
+  const counts = new Map<number, number>();
+  for (const row of rows) counts.set(row.cells.length, (counts.get(row.cells.length) ?? 0) + 1);
+  return Math.max(0, ...[...counts].map(([columns, alike]) => (columns > 1 ? alike * 100 + columns : 0)));
 }

@@ -1,20 +1,26 @@
 import type { DecimalMark } from './decimals.ts';
-import { type Fit, headRows, unwrapRow } from './recognise.ts';
+import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { LineSummer, type SummedLines } from './summing.ts';
 import { foldName } from './values.ts';
 
-/** Takes a file's text chunk by chunk and gives its lines as they are complete. */
-export interface StatementReader {
-  push: (text: string) => SummedLines[];
+/** Takes a file's rows one by one and gives its lines as they are complete. */
+export interface RowReader {
+  take: (row: FileRow) => void;
+  finished: () => SummedLines[];
   /** @throws StatementRefusal when the file says of itself that it is longer */
   end: () => SummedLines[];
-  /** The line on which the next row begins. */
-  readonly line: number;
   readonly rows: number;
   readonly counted: number;
   readonly skipped: ReadonlyMap<string, number>;
+}
+
+/** The same of a file's text, chunk by chunk. */
+export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
+  push: (text: string) => SummedLines[];
+  /** The line on which the next row begins. */
+  readonly line: number;
 }
 
 /** What the preset leaves open. */
@@ -24,7 +30,12 @@ export interface ReadingChoice {
   month?: string | undefined;
 }
 
-const skipReasons = {
+interface RowChoice extends ReadingChoice {
+  /** Looks at each row that is an income before it is added. */
+  onIncome?: (row: FileRow) => void;
+}
+
+export const skipReasons = {
   blank: 'Ligne vide',
   total: 'Ligne de total',
   repeatedHeader: 'En-tête répété',
@@ -45,7 +56,7 @@ const totalWords = new Set([
 ]);
 
 /** Cells of a row that was made anew. */
-class MadeRow implements FileRow {
+export class MadeRow implements FileRow {
   line = 0;
   #cells: string[] = [];
   get count(): number {
@@ -60,7 +71,7 @@ class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createTableReader(fit: Fit, { mark, month }: ReadingChoice): StatementReader {
+export function createRowReader(fit: Fit, { mark, month, onIncome }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
   const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, month });
@@ -141,17 +152,14 @@ export function createTableReader(fit: Fit, { mark, month }: ReadingChoice): Sta
       summer.skip(skipReasons.blank);
       return;
     }
+    onIncome?.(row);
     summer.add(row);
   }
 
-  const scanner = new RecordScanner(fit.delimiter, takeRow);
   return {
-    push(text) {
-      scanner.push(text);
-      return summer.take();
-    },
+    take: takeRow,
+    finished: () => summer.take(),
     end() {
-      scanner.end();
       if (footers.length > 0 && !hasEnded) {
         throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
       }
@@ -162,9 +170,6 @@ export function createTableReader(fit: Fit, { mark, month }: ReadingChoice): Sta
         );
       }
       return summer.end();
-    },
-    get line() {
-      return scanner.nextLine;
     },
     get rows() {
       return summer.rows;
@@ -178,27 +183,58 @@ export function createTableReader(fit: Fit, { mark, month }: ReadingChoice): Sta
   };
 }
 
+/** The same of text. */
+export function createTableReader(fit: Fit, choice: ReadingChoice): StatementReader {
+  const reader = createRowReader(fit, choice);
+  const scanner = new RecordScanner(fit.delimiter, reader.take);
+  return {
+    push(text) {
+      scanner.push(text);
+      return reader.finished();
+    },
+    end() {
+      scanner.end();
+      return reader.end();
+    },
+    get line() {
+      return scanner.nextLine;
+    },
+    get rows() {
+      return reader.rows;
+    },
+    get counted() {
+      return reader.counted;
+    },
+    get skipped() {
+      return reader.skipped;
+    },
+  };
+}
+
+/** The columns whose numbers are added up. */
+export function countedColumns({ columns }: Fit): number[] {
+  const incomes = (columns.incomes ?? []).flatMap(({ amount, quantity }) => [amount, quantity]);
+  return [columns.amount, columns.quantity, ...incomes].filter(
+    (column): column is number => column !== undefined && column >= 0,
+  );
+}
+
 /**
  * The decimal mark of a file, by its first rows: what has both marks, or one that no thousands could have, decides.
  * @throws StatementRefusal when they contradict each other, or none of them tells
  */
-export function settleMark(fit: Fit, head: string): DecimalMark {
+export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
   const { decimalMark } = fit.known.preset;
   if (decimalMark !== 'either') return decimalMark;
   const seen = new Set<DecimalMark>();
-  const incomes = fit.columns.incomes ?? [];
-  const columns = [
-    fit.columns.amount,
-    fit.columns.quantity,
-    ...incomes.flatMap(({ amount, quantity }) => [amount, quantity]),
-  ];
+  const columns = countedColumns(fit);
   let doubt: number | undefined;
-  for (const row of headRows(head, fit.delimiter, Number.POSITIVE_INFINITY)) {
+  for (const row of rows) {
     if (row.line <= fit.headerLine) continue;
     const cells =
       (row.cells.length < fit.header.length ? unwrapRow(row.cells[0] ?? '', fit.delimiter) : undefined) ?? row.cells;
     for (const column of columns) {
-      const text = column === undefined ? '' : (cells[column] ?? '').trim();
+      const text = (cells[column] ?? '').trim();
       const marks = text.replace(/[^.,]/g, '');
       const last = marks.at(-1);
       if (last !== '.' && last !== ',') continue;

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import { type Cell, numberText } from '@regie/tables/cell.ts';
+import {
+  BrokenWorkbook,
+  isWorkbook as isWorkbookSource,
+  openWorkbook,
+  type Workbook,
+  type WorkbookRow,
+  type WorkbookSource,
+} from '@regie/tables/workbook.ts';
+import type { StoredFile } from './archives.ts';
+import type { DecimalMark } from './decimals.ts';
+import type { Fit, HeadRow } from './recognise.ts';
+import { StatementRefusal } from './refusal.ts';
+import type { SummedLines } from './summing.ts';
+import { countedColumns, createRowReader, MadeRow, type ReadingChoice, type RowReader } from './table-reader.ts';
+import { readMonth } from './values.ts';
+
+/** Names of more characters in all would not leave a server its memory; a million rows of a real statement have fewer. */
+const limits = { sharedCharacters: 60_000_000 };
+const headRowCount = 500;
+
+function sourceOf(file: StoredFile): WorkbookSource {
+  return {
+    size: file.sizeBytes,
+    slice: (from, to) => {
+      const start = Math.max(0, from);
+      const end = Math.min(to, file.sizeBytes) - 1;
+      const open = async () => (start > end ? Readable.from([]) : file.open({ start, end }));
+      return {
+        arrayBuffer: async () => {
+          const parts: Buffer[] = [];
+          for await (const part of await open()) parts.push(part as Buffer);
+          const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
+          return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+        },
+        stream: () => ReadableStream.from(chunks(open)),
+      };
+    },
+  };
+}
+
+async function* chunks(open: () => Promise<Readable>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const chunk of await open()) yield chunk as Uint8Array<ArrayBuffer>;
+}
+
+const refused = (error: unknown) =>
+  error instanceof BrokenWorkbook
+    ? new StatementRefusal('Ce classeur Excel ne se lit pas\u00a0: enregistrez-le à nouveau, ou en CSV')
+    : error;
+
+export const isWorkbook = (file: StoredFile): Promise<boolean> => isWorkbookSource(sourceOf(file));
+
+async function open(file: StoredFile): Promise<Workbook> {
+  return openWorkbook(sourceOf(file), limits).catch((error: unknown) => {
+    throw refused(error);
+  });
+}
+
+async function* rowsOf(workbook: Workbook): AsyncGenerator<WorkbookRow[], void> {
+  try {
+    yield* workbook.rows();
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+const textOf = (cell: Cell | undefined): string =>
+  cell === undefined ? '' : typeof cell === 'string' ? cell : numberText(cell.number);
+
+export interface WorkbookHead {
+  rows: HeadRow[];
+  /** The same without what is a number to the workbook, whose decimal mark is no question. */
+  texts: HeadRow[];
+}
+
+/** The first rows of the first sheet. @throws StatementRefusal */
+export async function readWorkbookHead(file: StoredFile): Promise<WorkbookHead> {
+  const head: WorkbookHead = { rows: [], texts: [] };
+  for await (const batch of rowsOf(await open(file))) {
+    for (const { line, cells } of batch) {
+      if (head.rows.length === headRowCount) return head;
+      head.rows.push({ line, cells: cells.map(textOf) });
+      head.texts.push({ line, cells: cells.map((cell) => (typeof cell === 'string' ? cell : '')) });
+    }
+  }
+  return head;
+}
+
+const firstSerial = 20_000;
+const lastSerial = 80_000;
+const daysTo1904 = 1462;
+const dayMs = 86_400_000;
+const upcDigits = 12;
+
+/** A workbook counts the days of a date; month by number is left as it is. */
+function dateText(text: string, fit: Fit, startsIn1904: boolean): string {
+  const serial = Number(text) + (startsIn1904 ? daysTo1904 : 0);
+  if (!(serial > firstSerial && serial < lastSerial)) return text;
+  if (readMonth(text, fit.known.preset.monthForms) !== undefined) return text;
+  return new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * dayMs).toISOString().slice(0, 10);
+}
+
+/** Reads the rows of a workbook as those of a table of text. */
+export async function* readWorkbook(
+  file: StoredFile,
+  fit: Fit,
+  choice: ReadingChoice,
+  onReader: (reader: RowReader) => void,
+): AsyncGenerator<SummedLines, void> {
+  const workbook = await open(file);
+  const { preset } = fit.known;
+  const dated: Fit = {
+    ...fit,
+    known: { ...fit.known, preset: { ...preset, monthForms: [...new Set([...preset.monthForms, 'YYYY-MM-DD' as const])] } },
+  };
+  const counted = new Set(countedColumns(fit));
+  let formulas: readonly number[] = [];
+  const reader = createRowReader(dated, {
+    ...choice,
+    onIncome: (row) => {
+      const column = formulas.find((index) => counted.has(index));
+      if (column !== undefined) {
+        const name = fit.header[column] ?? '';
+        throw new StatementRefusal(
+          `La colonne « ${name} » y est calculée par une formule\u00a0: enregistrez le relevé en valeurs, ou en CSV`,
+          row.line,
+        );
+      }
+    },
+  });
+  onReader(reader);
+  const made = new MadeRow();
+  const marked = (text: string, mark: DecimalMark) => (mark === ',' ? text.replace('.', ',') : text);
+  for await (const batch of rowsOf(workbook)) {
+    for (const row of batch) {
+      const cells = row.cells.map((cell, index) => {
+        const text = textOf(cell);
+        if (typeof cell === 'string') return text;
+        if (counted.has(index)) return marked(text, choice.mark);
+        if (index === fit.columns.month) return dateText(text, fit, workbook.startsIn1904);
+        // As a number a barcode has lost the zeros before it.
+        if (index === fit.columns.upc && /^\d{1,11}$/.test(text)) return text.padStart(upcDigits, '0');
+        return text;
+      });
+      // A workbook does not store trailing empty cells, so its rows are never too short.
+      while (cells.length > 0 && cells.length < fit.header.length) cells.push('');
+      formulas = row.formulas;
+      reader.take(made.of(row.line, cells));
+    }
+    yield* reader.finished();
+  }
+  yield* reader.end();
+}
