@@ -52,6 +52,7 @@ import { settingsRoutes } from './modules/settings/settings.routes.ts';
 import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts';
 import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
+import { closeEvents } from './modules/statements/events.service.ts';
 import { storeStatementRoutes } from './modules/statements/statements.routes.ts';
 import { statsRoutes } from './modules/stats/stats.routes.ts';
 import { ticketRoutes } from './modules/tickets/tickets.routes.ts';
@@ -175,6 +176,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   for (const route of apiRoutes) registerRoute(app, deps, route);
   registerStripeWebhook(app, deps);
   await registerSmartlinkPages(app, deps);
+  app.addHook('preClose', async () => closeEvents());
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
 }

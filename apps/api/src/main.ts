@@ -8,8 +8,10 @@ import { createDatabase } from './lib/db.ts';
 import { growHeapSteadily } from './lib/heap.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
+import { createNotices } from './lib/notices.ts';
 import { createStorage } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
+import { progressChannel } from './modules/statements/load.service.ts';
 
 export interface RunningServer {
   origin: string;
@@ -68,6 +70,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         statementTimeoutMs,
       });
       closers.push(() => db.destroy());
+      const statementNotices = createNotices(appUrl(env.databaseUrl, env.sessionSecret), progressChannel, log);
+      closers.push(() => statementNotices.close());
       const app = await buildApp({
         deps: {
           db,
@@ -76,6 +80,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           smartlinkBaseUrl: env.smartlinkBaseUrl,
           storage,
           uploadsDir,
+          statementNotices,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
           log,
         },

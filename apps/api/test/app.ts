@@ -15,9 +15,11 @@ import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { toRunnerLogger, toTaskList } from '#src/lib/jobs.ts';
 import { createMailer } from '#src/lib/mail.ts';
+import { createNotices } from '#src/lib/notices.ts';
 import { hashPassword } from '#src/lib/passwords.ts';
 import { newToken } from '#src/lib/secrets.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
+import { progressChannel } from '#src/modules/statements/load.service.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
 import { testOrigin } from './origin.ts';
 
@@ -121,6 +123,7 @@ export function useApp(): TestApp {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'regie-app-'));
     owner = createDatabase(database.ownerUrl, { max: 3 });
+    const log = pino({ level: 'silent' });
     deps = {
       db: createDatabase(database.appUrl, { max: 10 }),
       cookies: { isSecure: false, secret: newToken() },
@@ -128,13 +131,15 @@ export function useApp(): TestApp {
       smartlinkBaseUrl: `${testOrigin}/s/`,
       storage: createFolderStorage(join(dataDir, 'files')),
       uploadsDir: join(dataDir, 'uploads'),
-      log: pino({ level: 'silent' }),
+      statementNotices: createNotices(database.appUrl, progressChannel, log),
+      log,
     };
     app = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
     await app.ready();
   });
   afterAll(async () => {
     await app?.close();
+    await deps?.statementNotices?.close();
     await deps?.db.destroy();
     await owner?.destroy();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
+import type { Notices } from './notices.ts';
 import type { CookieConfig } from './session.ts';
 import type { Storage } from './storage.ts';
 
@@ -18,5 +19,7 @@ export interface Deps {
   uploadsDir: string;
   /** Absent where Stripe's keys are not set: orders are then paid offline. */
   cards?: CardPayments;
+  /** How far the reading of statements is; absent, screens ask for it. */
+  statementNotices?: Notices;
   log: FastifyBaseLogger;
 }

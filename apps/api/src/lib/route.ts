@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
@@ -78,6 +79,7 @@ export interface Route {
   uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
   preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
   findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer>;
+  openEvents?: (input: AnyInput) => Readable;
 }
 
 /**
@@ -155,6 +157,14 @@ export function fileRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.
   findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer>,
 ): Route {
   return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
+}
+
+/** A call that answers with server-sent events for as long as its caller listens. */
+export function eventRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  contract: RouteContract<P, Q, B, R>,
+  openEvents: (input: Input<P, Q, B>) => Readable,
+): Route {
+  return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
 }
 
 const isMutating = (contract: AnyContract) => contract.method !== 'GET';
@@ -269,6 +279,12 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         request,
         reply,
       });
+      if (route.openEvents) {
+        const events = route.openEvents(input());
+        // Nothing on the way may keep what was said back.
+        reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
+        return reply.send(events);
+      }
       if (route.findFile) return sendFile(request, reply, await route.findFile(input(), deps.db));
       const json = await answerWithJson(route, input, deps, request, reply, upload);
       // As bytes: Node would measure the text, then encode it once more to write it.

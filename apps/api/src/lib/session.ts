@@ -74,6 +74,26 @@ export async function findSession(
   };
 }
 
+/** Whether the request's session still stands and holds one of the rights; looking does not prolong it. */
+export async function isSessionLive(
+  db: Database,
+  config: CookieConfig,
+  request: FastifyRequest,
+  capabilities: readonly Capability[],
+): Promise<boolean> {
+  const token = request.cookies[sessionCookie(config)];
+  if (!token) return false;
+  const { rows } = await sql`
+    SELECT FROM sessions s JOIN admins a ON a.id = s.admin_id
+     WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL
+       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
+       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval
+       AND EXISTS (SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability = ANY(${capabilities}))`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
 /** Opens a session with a new token, replacing whatever cookie the browser had (decisions §1). */
 export async function openSession(
   db: Database,

@@ -258,6 +258,15 @@ export const storeStatementRoutes = {
     summary: 'Who has sent statements so far.',
     response: z.array(z.string()),
   }),
+  followStatements: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/events',
+    capability: read,
+    summary: 'Server-sent events: how far the reading of statements is; without figures, it has ended.',
+    query: z.strictObject({}),
+    response: z.unknown(),
+    isFile: true,
+  }),
   getStoreStatement: defineRoute({
     method: 'GET',
     path: '/reporting/statements/:id',

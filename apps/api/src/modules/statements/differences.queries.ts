@@ -72,7 +72,10 @@ export async function listTrackDifferences(db: Database | Trx, compared: Compare
 }
 
 /** What a source has in the two months altogether, EUR. */
-export async function sumMonths(db: Database | Trx, compared: Compared): Promise<{ amountEur: string; formerEur: string }> {
+export async function sumMonths(
+  db: Database | Trx,
+  compared: Compared,
+): Promise<{ amountEur: string; formerEur: string }> {
   const from = sql`JOIN statement_months x ON x.statement_id = st.id`;
   const { rows } = await sql<{ amountEur: string; formerEur: string }>`
     SELECT coalesce(round(sum(amount_eur), 6), 0) AS amount_eur, coalesce(round(sum(former_eur), 6), 0) AS former_eur

@@ -62,7 +62,10 @@ export const readStatementJob =
         month: waiting.accountingMonth ?? undefined,
       });
     } catch (error) {
-      log.error({ statementId, error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) }, 'a statement was not read');
+      log.error(
+        { statementId, error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) },
+        'a statement was not read',
+      );
       const attempts = (waiting.findings.failure?.attempts ?? 0) + 1;
       const failure = { message: sentenceOf(error), attempts, at: new Date().toISOString() };
       // Where the database itself is gone this fails too, and so does the job.
@@ -112,12 +115,11 @@ export const resumeStatementsJob = async (_payload: Record<string, never>, deps:
 };
 
 /** Removes the lines of a statement that was replaced or removed. */
-export const dropStatementJob = async (
-  { statementId }: { statementId: number },
-  { db }: JobDeps,
-): Promise<void> => {
+export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
   await sql`
     DELETE FROM statement_lines
      WHERE statement_id = ${statementId}
-       AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(db);
+       AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(
+    db,
+  );
 };

@@ -240,7 +240,10 @@ export async function listImports(db: Db, id: number): Promise<{ id: number; mon
 }
 
 /** What imports have posted: their reports, and what those gave to accounts and referrers. */
-export async function measureImports(db: Db, importIds: readonly number[]): Promise<{ reports: number; amount: string }> {
+export async function measureImports(
+  db: Db,
+  importIds: readonly number[],
+): Promise<{ reports: number; amount: string }> {
   const { rows } = await sql<{ reports: number; amount: string }>`
     SELECT count(*) AS reports, coalesce(sum(account_eur + referrals_eur), 0) AS amount
       FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(db);
@@ -304,7 +307,9 @@ export async function endStatement(
   end: { status: 'replaced' | 'removed'; adminId: number | null },
 ): Promise<void> {
   await sql`
-    UPDATE statements SET status = ${end.status}, ended_at = now(), ended_by = ${end.adminId} WHERE id = ${id}`.execute(trx);
+    UPDATE statements SET status = ${end.status}, ended_at = now(), ended_by = ${end.adminId} WHERE id = ${id}`.execute(
+    trx,
+  );
   await sql`SELECT drop_statement_sums(${id})`.execute(trx);
   if (end.status === 'removed') {
     await sql`

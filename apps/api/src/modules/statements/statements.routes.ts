@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
-import { fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { openEvents } from './events.service.ts';
 import { createPreset, deletePreset, listPresets } from './presets.service.ts';
 import * as statements from './statements.service.ts';
 import * as uploads from './uploads.service.ts';
@@ -26,6 +27,7 @@ export const storeStatementRoutes = [
   }),
   route(routes.listStatements, ({ query }, db) => statements.listStatements(db, query)),
   route(routes.listStatementSources, async (_input, db) => ({ data: await statements.listSources(db) })),
+  eventRoute(routes.followStatements, ({ deps, request }) => openEvents(deps, request)),
   route(routes.getStoreStatement, async ({ params }, db) => ({ data: await statements.getStatement(db, params.id) })),
   route(routes.getStatementDifferences, async ({ params }, db) => ({
     data: await statements.getDifferences(db, params.id),
@@ -54,7 +56,9 @@ export const storeStatementRoutes = [
     data: await statements.getLines(db, deps, params.id, query),
   })),
   route(routes.listPresets, async (_input, db) => ({ data: await listPresets(db) })),
-  route(routes.createPreset, async ({ body, caller }, trx) => ({ data: { key: await createPreset(trx, caller, body) } })),
+  route(routes.createPreset, async ({ body, caller }, trx) => ({
+    data: { key: await createPreset(trx, caller, body) },
+  })),
   route(routes.deletePreset, async ({ params, caller }, trx) => {
     await deletePreset(trx, caller, params.id);
     return { data: {} };

@@ -72,7 +72,11 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
 
 export async function listStatements(
   db: Db,
-  { month, ended, ...query }: Omit<queries.StatementFilter, 'month' | 'hasEnded'> & {
+  {
+    month,
+    ended,
+    ...query
+  }: Omit<queries.StatementFilter, 'month' | 'hasEnded'> & {
     month?: number | undefined;
     ended?: 'true' | 'false' | undefined;
   },
@@ -99,7 +103,10 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
     queries.listImports(db, id),
     queries.findCorrection(db, id),
     findDeclared(db, row),
-    queries.mapLive(db, (row.findings.overlaps ?? []).map((overlap) => overlap.statementId)),
+    queries.mapLive(
+      db,
+      (row.findings.overlaps ?? []).map((overlap) => overlap.statementId),
+    ),
   ]);
   const { findings } = row;
   return {
@@ -246,7 +253,8 @@ export async function readWith(
   const mayTry = row.status === 'unrecognised' || row.status === 'ambiguous' || row.status === 'refused';
   if (!mayTry) throw conflict(statementMessages.notWaiting);
   if (row.storageKey === null) throw conflict(statementMessages.fileGone);
-  if (preset !== null && !(await mapPresets(trx)).has(preset)) throw invalid({ preset: statementMessages.unknownPreset });
+  if (preset !== null && !(await mapPresets(trx)).has(preset))
+    throw invalid({ preset: statementMessages.unknownPreset });
   const accountingMonth = month === undefined ? row.accountingMonth : toDate(findMonth(month));
   if (row.findings.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
   await queries.setPreset(trx, id, { preset, accountingMonth });
@@ -280,7 +288,8 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
   }
   const declared = await findDeclared(trx, row);
   const text = note === undefined || note === '' ? null : note;
-  if (declared && !isZero(declared.difference) && text === null) throw invalid({ note: statementMessages.noteRequired });
+  if (declared && !isZero(declared.difference) && text === null)
+    throw invalid({ note: statementMessages.noteRequired });
   await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
   await writeAudit(trx, caller, {
     action: 'statement.check',

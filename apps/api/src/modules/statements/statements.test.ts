@@ -35,14 +35,22 @@ beforeAll(async () => {
 const begin = async (fileName: string, sizeBytes: number, replaces?: number) =>
   (await staff.post(uploads, { fileName, sizeBytes, replaces })).data as StatementUpload;
 const send = (id: number, start: number, bytes: Buffer, headers: Record<string, string> = {}) =>
-  staff.upload(`${uploads}/${id}`, { field: 'chunk', fileName: 'chunk', bytes }, { 'x-file-start': String(start), ...headers });
+  staff.upload(
+    `${uploads}/${id}`,
+    { field: 'chunk', fileName: 'chunk', bytes },
+    { 'x-file-start': String(start), ...headers },
+  );
 
 /** Sends a file in pieces; the answer is the last one's. */
-async function upload(bytes: Buffer, options: { fileName?: string; pieceBytes?: number; replaces?: number } = {}): Promise<Reply> {
+async function upload(
+  bytes: Buffer,
+  options: { fileName?: string; pieceBytes?: number; replaces?: number } = {},
+): Promise<Reply> {
   const { id } = await begin(options.fileName ?? newName(), bytes.length, options.replaces);
   const piece = options.pieceBytes ?? statementChunkBytes;
   let reply: Reply | undefined;
-  for (let start = 0; start < bytes.length; start += piece) reply = await send(id, start, bytes.subarray(start, start + piece));
+  for (let start = 0; start < bytes.length; start += piece)
+    reply = await send(id, start, bytes.subarray(start, start + piece));
   if (!reply) throw new Error('an empty file is no upload');
   return reply;
 }
@@ -51,7 +59,10 @@ let isrcs = 0;
 const someIsrc = () => `FRZ9925${String(++isrcs).padStart(5, '0')}`;
 const fileOf = (rows: readonly StatementRow[]) => Buffer.from(distrokidFile(rows));
 /** Uploads rows and has them read. */
-async function load(rows: readonly StatementRow[], options: { fileName?: string; replaces?: number } = {}): Promise<number> {
+async function load(
+  rows: readonly StatementRow[],
+  options: { fileName?: string; replaces?: number } = {},
+): Promise<number> {
   const reply = await upload(fileOf(rows), options);
   expect(reply.status).toBe(200);
   await app.runJobs();
@@ -62,7 +73,10 @@ const get = async (id: number) => (await staff.get(urlOf(id))).data as Statement
 
 describe('an upload', () => {
   it('ends as a statement that is read, with its file as it was sent', async () => {
-    const bytes = fileOf([{ isrc: someIsrc(), amount: '1.5' }, { isrc: someIsrc(), amount: '0.00000000001' }]);
+    const bytes = fileOf([
+      { isrc: someIsrc(), amount: '1.5' },
+      { isrc: someIsrc(), amount: '0.00000000001' },
+    ]);
     const fileName = newName();
     const reply = await upload(bytes, { fileName, pieceBytes: 100 });
     expect(reply).toMatchObject({ status: 200, message: 'Le relevé est reçu' });
@@ -77,7 +91,9 @@ describe('an upload', () => {
       rows: 2,
       countedRows: 2,
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      months: [{ month: monthToMs('2025-01'), currency: 'USD', amount: '1.50000000001', rate: 1.25, isTooEarly: false }],
+      months: [
+        { month: monthToMs('2025-01'), currency: 'USD', amount: '1.50000000001', rate: 1.25, isTooEarly: false },
+      ],
       createdBy: expect.stringContaining('Camille'),
     });
     const file = await reader.get(urlOf(id, '/file'));
@@ -96,7 +112,10 @@ describe('an upload', () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '2' }]);
     const fileName = newName();
     const { id } = await begin(fileName, bytes.length);
-    expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({ status: 200, data: { received: 50, statementId: null } });
+    expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({
+      status: 200,
+      data: { received: 50, statementId: null },
+    });
     // The answer was lost: the same chunk again is told where to go on.
     expect(await send(id, 0, bytes.subarray(0, 50))).toMatchObject({ status: 409, data: { received: 50 } });
     expect(await send(id, 70, bytes.subarray(70, 80))).toMatchObject({ status: 409, data: { received: 50 } });
@@ -116,7 +135,11 @@ describe('an upload', () => {
     const fileName = newName();
     const { id } = await begin(fileName, bytes.length);
     await send(id, 0, bytes.subarray(0, 50));
-    const { spoolName } = await app.db.selectFrom('statementUploads').select('spoolName').where('id', '=', id).executeTakeFirstOrThrow();
+    const { spoolName } = await app.db
+      .selectFrom('statementUploads')
+      .select('spoolName')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     await removeSpool(app.deps.uploadsDir, spoolName);
     expect(await begin(fileName, bytes.length)).toMatchObject({ id, received: 0 });
     expect(await send(id, 50, bytes.subarray(50))).toMatchObject({ status: 409, data: { received: 0 } });
@@ -132,8 +155,12 @@ describe('an upload', () => {
     const first = await upload(bytes, { fileName: 'premier.tsv' });
     const second = await upload(bytes, { fileName: 'second.tsv' });
     expect(second).toMatchObject({ status: 409, data: { statementId: (first.data as StatementUpload).statementId } });
-    expect(second.message).toMatch(/^Ce fichier a déjà été déposé\u00a0: «\u00a0premier\.tsv\u00a0», le \d\d\/\d\d\/\d{4} par Camille/);
-    expect(await app.db.selectFrom('statementUploads').select('id').where('fileName', '=', 'second.tsv').execute()).toEqual([]);
+    expect(second.message).toMatch(
+      /^Ce fichier a déjà été déposé\u00a0: «\u00a0premier\.tsv\u00a0», le \d\d\/\d\d\/\d{4} par Camille/,
+    );
+    expect(
+      await app.db.selectFrom('statementUploads').select('id').where('fileName', '=', 'second.tsv').execute(),
+    ).toEqual([]);
   });
 
   it('is given up by whoever began it, and by nobody else', async () => {
@@ -151,19 +178,29 @@ describe('an upload', () => {
       errors: { fileName: 'Le nom du fichier n’est pas valide', sizeBytes: 'Ce fichier est vide' },
     });
     expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 6 * 1024 ** 3 })).toMatchObject({ status: 422 });
-    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 5, replaces: 999_999 })).toMatchObject({ status: 422 });
+    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 5, replaces: 999_999 })).toMatchObject({
+      status: 422,
+    });
   });
 });
 
 describe('reading', () => {
   it('names the line of what is refused', async () => {
-    const id = await load([{ isrc: someIsrc(), amount: '1' }, { isrc: someIsrc(), amount: 'douze' }]);
-    expect(await get(id)).toMatchObject({ status: 'refused', problem: { line: 3, message: '« douze » n’est pas un montant' } });
+    const id = await load([
+      { isrc: someIsrc(), amount: '1' },
+      { isrc: someIsrc(), amount: 'douze' },
+    ]);
+    expect(await get(id)).toMatchObject({
+      status: 'refused',
+      problem: { line: 3, message: '« douze » n’est pas un montant' },
+    });
   });
 
   it('of an unknown file waits for a preset, which is made of its first rows and remembered', async () => {
     const isrc = someIsrc();
-    const bytes = Buffer.from(`Code piste;Mois;Gain;Boutique\n${isrc};2025-02;1,25;Chez nous\n${isrc};2025-02;2,5;Ailleurs\n`);
+    const bytes = Buffer.from(
+      `Code piste;Mois;Gain;Boutique\n${isrc};2025-02;1,25;Chez nous\n${isrc};2025-02;2,5;Ailleurs\n`,
+    );
     const reply = await upload(bytes);
     const id = (reply.data as StatementUpload).statementId ?? 0;
     await app.runJobs();
@@ -190,14 +227,20 @@ describe('reading', () => {
       status: 422,
       errors: { 'columns.amount': 'Indiquez la colonne du montant' },
     });
-    expect(await staff.post('/api/reporting/presets', form)).toMatchObject({ status: 422, errors: { currency: expect.any(String) } });
+    expect(await staff.post('/api/reporting/presets', form)).toMatchObject({
+      status: 422,
+      errors: { currency: expect.any(String) },
+    });
     expect(await reader.post('/api/reporting/presets', form)).toMatchObject({ status: 403 });
     const made = await staff.post('/api/reporting/presets', { ...form, currency: 'EUR' });
     const { key } = made.data as { key: string };
     expect(made).toMatchObject({ status: 200, message: 'Le modèle est enregistré' });
     expect((await app.journal('statement_preset.create')).at(-1)).toMatchObject({ after: { source: 'Chez nous' } });
     expect(await staff.post(urlOf(id, '/preset'), { preset: 'custom:999' })).toMatchObject({ status: 422 });
-    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({ status: 200, data: { status: 'received' } });
+    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({
+      status: 200,
+      data: { status: 'received' },
+    });
     await app.runJobs();
     expect(await get(id)).toMatchObject({
       status: 'loaded',
@@ -205,7 +248,10 @@ describe('reading', () => {
       preset: { key, name: 'Chez nous, relevé mensuel' },
       months: [{ currency: 'EUR', amount: '3.75', amountEur: 3.75, rate: 1 }],
     });
-    expect((await app.journal('statement.read_with')).at(-1)).toMatchObject({ entityId: String(id), after: { preset: key } });
+    expect((await app.journal('statement.read_with')).at(-1)).toMatchObject({
+      entityId: String(id),
+      after: { preset: key },
+    });
     expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({ status: 409 });
 
     const list = (await reader.get('/api/reporting/presets')).data as PresetRow[];
@@ -234,7 +280,9 @@ describe('reading', () => {
     await app.runJobs();
     expect(await get(id)).toMatchObject({
       status: 'reading',
-      problem: { message: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau' },
+      problem: {
+        message: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',
+      },
     });
     await app.deps.storage.put(storageKey, bytes.bytes, bytes.bytes.length);
     const jobDeps = { db: app.owner, log: app.deps.log };
@@ -247,8 +295,15 @@ describe('reading', () => {
 
 describe('the list', () => {
   it('finds by name, source, state and month', async () => {
-    const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-05' }, { isrc: someIsrc(), amount: '2', month: '2024-06' }], { fileName: 'Été à chercher.tsv' });
-    const list = async (query: string) => ((await reader.get(`/api/reporting/statements?${query}`)).data as Statement[]).map((row) => row.id);
+    const id = await load(
+      [
+        { isrc: someIsrc(), amount: '8', month: '2023-05' },
+        { isrc: someIsrc(), amount: '2', month: '2024-06' },
+      ],
+      { fileName: 'Été à chercher.tsv' },
+    );
+    const list = async (query: string) =>
+      ((await reader.get(`/api/reporting/statements?${query}`)).data as Statement[]).map((row) => row.id);
     expect(await list('q=ete%20a%20cher')).toEqual([id]);
     expect(await list(`month=${monthToMs('2024-06')}`)).toEqual([id]);
     expect(await list(`month=${monthToMs('2024-07')}`)).toEqual([]);
@@ -256,7 +311,12 @@ describe('the list', () => {
     expect(await list('source=TuneCore')).toEqual([]);
     expect((await reader.get('/api/reporting/statements/sources')).data).toContain('DistroKid');
     const [row] = (await reader.get('/api/reporting/statements?q=ete%20a%20cher')).data as Statement[];
-    expect(row).toMatchObject({ firstMonth: monthToMs('2023-05'), lastMonth: monthToMs('2024-06'), amountEur: null, preset: { name: expect.stringContaining('DistroKid') } });
+    expect(row).toMatchObject({
+      firstMonth: monthToMs('2023-05'),
+      lastMonth: monthToMs('2024-06'),
+      amountEur: null,
+      preset: { name: expect.stringContaining('DistroKid') },
+    });
     const { meta } = await reader.get('/api/reporting/statements?limit=1');
     expect(meta?.nextCursor).not.toBeNull();
   });
@@ -269,43 +329,82 @@ describe('checking', () => {
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
-    expect(await staff.put(urlOf(id), { accountingMonth: monthToMs('2024-01'), declaredAmount: null, declaredCurrency: null })).toMatchObject({ status: 200 });
+    expect(
+      await staff.put(urlOf(id), {
+        accountingMonth: monthToMs('2024-01'),
+        declaredAmount: null,
+        declaredCurrency: null,
+      }),
+    ).toMatchObject({ status: 200 });
     expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 200, data: { status: 'checked' } });
-    expect(await get(id)).toMatchObject({ months: [{ month: monthToMs('2024-01'), rateMonth: monthToMs('2024-01'), amountEur: 6.4 }] });
+    expect(await get(id)).toMatchObject({
+      months: [{ month: monthToMs('2024-01'), rateMonth: monthToMs('2024-01'), amountEur: 6.4 }],
+    });
   });
 
   it('wants months that reports can be of', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 422, errors: { accountingMonth: expect.stringContaining('2020') } });
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+      status: 422,
+      errors: { accountingMonth: expect.stringContaining('2020') },
+    });
     expect((await get(id)).months[0]).toMatchObject({ isTooEarly: true });
   });
 
   it('compares exactly with what was declared, and asks why it differs', async () => {
-    const id = await load([{ isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' }, { isrc: someIsrc(), amount: '-1', month: '2024-02' }]);
+    const id = await load([
+      { isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' },
+      { isrc: someIsrc(), amount: '-1', month: '2024-02' },
+    ]);
     expect(await reader.put(urlOf(id), {})).toMatchObject({ status: 403 });
     const facts = { accountingMonth: null, declaredAmount: '9,00', declaredCurrency: 'USD' };
     expect(await staff.put(urlOf(id), { ...facts, declaredAmount: 'neuf' })).toMatchObject({ status: 422 });
     expect(await staff.put(urlOf(id), { ...facts, declaredCurrency: null })).toMatchObject({ status: 422 });
     expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 200, message: 'Le relevé est enregistré' });
-    expect((await app.journal('statement.edit')).at(-1)).toMatchObject({ entityId: String(id), after: { declaredAmount: '9', declaredCurrency: 'USD' } });
+    expect((await app.journal('statement.edit')).at(-1)).toMatchObject({
+      entityId: String(id),
+      after: { declaredAmount: '9', declaredCurrency: 'USD' },
+    });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 422, errors: { note: expect.stringContaining('expliquez') } });
+    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+      status: 422,
+      errors: { note: expect.stringContaining('expliquez') },
+    });
     expect(await reader.post(urlOf(id, '/check'), {})).toMatchObject({ status: 403 });
-    expect(await staff.post(urlOf(id, '/check'), { note: 'Arrondi de la banque' })).toMatchObject({ status: 200, message: 'Le relevé est vérifié' });
-    expect((await app.journal('statement.check')).at(-1)).toMatchObject({ entityId: String(id), after: { note: 'Arrondi de la banque', difference: '0.0000000001' } });
-    expect(await get(id)).toMatchObject({ status: 'checked', checkNote: 'Arrondi de la banque', checkedBy: expect.any(String) });
+    expect(await staff.post(urlOf(id, '/check'), { note: 'Arrondi de la banque' })).toMatchObject({
+      status: 200,
+      message: 'Le relevé est vérifié',
+    });
+    expect((await app.journal('statement.check')).at(-1)).toMatchObject({
+      entityId: String(id),
+      after: { note: 'Arrondi de la banque', difference: '0.0000000001' },
+    });
+    expect(await get(id)).toMatchObject({
+      status: 'checked',
+      checkNote: 'Arrondi de la banque',
+      checkedBy: expect.any(String),
+    });
     expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 409 });
     expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 409 });
     expect(await reader.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 403 });
     expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 200, data: { status: 'loaded' } });
     expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 409 });
-    expect((await app.journal('statement.uncheck')).at(-1)).toMatchObject({ entityId: String(id), before: { note: 'Arrondi de la banque' } });
+    expect((await app.journal('statement.uncheck')).at(-1)).toMatchObject({
+      entityId: String(id),
+      before: { note: 'Arrondi de la banque' },
+    });
   });
 
   it('tells what differs from the month before, and of stores that another statement has', async () => {
     const [a, b] = [someIsrc(), someIsrc()];
-    const one = await load([{ isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' }, { isrc: b, amount: '10', month: '2022-03', store: 'Tidal', country: 'BE' }]);
-    const two = await load([{ isrc: a, amount: '15', month: '2022-04', store: 'Qobuz', country: 'FR', title: 'Nuit' }, { isrc: a, amount: '1', month: '2022-03', store: 'Tidal', country: 'FR' }]);
+    const one = await load([
+      { isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' },
+      { isrc: b, amount: '10', month: '2022-03', store: 'Tidal', country: 'BE' },
+    ]);
+    const two = await load([
+      { isrc: a, amount: '15', month: '2022-04', store: 'Qobuz', country: 'FR', title: 'Nuit' },
+      { isrc: a, amount: '1', month: '2022-03', store: 'Tidal', country: 'FR' },
+    ]);
     await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2022-01-01', rate: '2' }).execute();
     const found = (await reader.get(urlOf(two, '/differences'))).data as Differences;
     expect(found).toMatchObject({
@@ -324,7 +423,13 @@ describe('checking', () => {
     });
     expect(found?.tracks).toHaveLength(2);
     expect((await get(two)).doubled).toEqual([
-      { store: 'Tidal', month: monthToMs('2022-03'), statementId: one, fileName: expect.any(String), source: 'DistroKid' },
+      {
+        store: 'Tidal',
+        month: monthToMs('2022-03'),
+        statementId: one,
+        fileName: expect.any(String),
+        source: 'DistroKid',
+      },
     ]);
   });
 });
@@ -355,13 +460,24 @@ describe('a correction', () => {
       data: { replaced: { status: 'replaced' }, imports: 1, reports: 1 },
     });
     expect(await staff.post(urlOf(correction, '/replace'), {})).toMatchObject({ status: 409 });
-    expect((await app.journal('statement.replace')).at(-1)).toMatchObject({ entityId: String(former), after: { by: correction, imports: 1 } });
+    expect((await app.journal('statement.replace')).at(-1)).toMatchObject({
+      entityId: String(former),
+      after: { by: correction, imports: 1 },
+    });
     expect(await get(former)).toMatchObject({ status: 'replaced', months: [], imports: [], hasFile: true });
-    const balance = await app.db.selectFrom('ledgerBalances').select('amount').where('account', '=', `account:${account}`).executeTakeFirst();
+    const balance = await app.db
+      .selectFrom('ledgerBalances')
+      .select('amount')
+      .where('account', '=', `account:${account}`)
+      .executeTakeFirst();
     expect(Number(balance?.amount ?? 0)).toBe(0);
     await app.runJobs();
-    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', former).execute()).toEqual([]);
-    expect(await app.owner.selectFrom('statementSums').select('id').where('statementId', '=', former).execute()).toEqual([]);
+    expect(
+      await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', former).execute(),
+    ).toEqual([]);
+    expect(
+      await app.owner.selectFrom('statementSums').select('id').where('statementId', '=', former).execute(),
+    ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
   });
 });
@@ -373,9 +489,14 @@ describe('taking away', () => {
     expect(await reader.delete(urlOf(id))).toMatchObject({ status: 403 });
     expect(await staff.delete(urlOf(id))).toMatchObject({ status: 200, message: 'Le relevé est retiré' });
     expect(await staff.delete(urlOf(id))).toMatchObject({ status: 404 });
-    expect((await app.journal('statement.remove')).at(-1)).toMatchObject({ entityId: String(id), before: { status: 'loaded' } });
+    expect((await app.journal('statement.remove')).at(-1)).toMatchObject({
+      entityId: String(id),
+      before: { status: 'loaded' },
+    });
     await app.runJobs();
-    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', id).execute()).toEqual([]);
+    expect(await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', id).execute()).toEqual(
+      [],
+    );
     const again = await load(rows);
     expect(await get(again)).toMatchObject({ status: 'loaded' });
     const list = (await reader.get('/api/reporting/statements?limit=500')).data as Statement[];
@@ -395,7 +516,11 @@ describe('taking away', () => {
 
 describe('its lines', () => {
   it('are those of the file, whatever packs it', async () => {
-    const rows = Array.from({ length: 300 }, (_, index) => ({ isrc: someIsrc(), amount: `${index}`, title: `Été ${index}` }));
+    const rows = Array.from({ length: 300 }, (_, index) => ({
+      isrc: someIsrc(),
+      amount: `${index}`,
+      title: `Été ${index}`,
+    }));
     const reply = await upload(gzipSync(fileOf(rows)), { fileName: 'gros.tsv.gz' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
     const lines = (await reader.get(urlOf(id, '/lines?from=200&count=2'))).data as { line: number; text: string }[];

@@ -1,0 +1,64 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { Client } from 'pg';
+
+/** What the database tells on one channel, to as many in this process as want to hear it, by one connection. */
+export interface Notices {
+  /** @returns how to stop hearing */
+  subscribe: (onNotice: (payload: string) => void) => () => void;
+  close: () => Promise<void>;
+}
+
+const againMs = 2000;
+
+/** Connects when somebody listens, and again for as long as somebody does; what was told meanwhile is lost. */
+export function createNotices(url: string, channel: string, log: FastifyBaseLogger): Notices {
+  const listeners = new Set<(payload: string) => void>();
+  let client: Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function lose(lost: Client): void {
+    if (client !== lost) return;
+    client = undefined;
+    lost.end().catch(() => undefined);
+    if (isClosed || listeners.size === 0) return;
+    again = setTimeout(connect, againMs).unref();
+  }
+
+  function connect(): void {
+    if (client || isClosed) return;
+    const own = new Client({ connectionString: url, application_name: 'regie notices' });
+    client = own;
+    own.on('notification', ({ payload }) => {
+      for (const listener of listeners) listener(payload ?? '');
+    });
+    own.on('error', () => lose(own));
+    own.on('end', () => lose(own));
+    own
+      .connect()
+      .then(() => own.query(`LISTEN ${own.escapeIdentifier(channel)}`))
+      .catch(() => {
+        log.warn({ channel }, 'nothing is heard from the database');
+        lose(own);
+      });
+  }
+
+  return {
+    subscribe(onNotice) {
+      listeners.add(onNotice);
+      connect();
+      return () => {
+        listeners.delete(onNotice);
+        if (listeners.size > 0 || !client) return;
+        lose(client);
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(again);
+      const last = client;
+      client = undefined;
+      await last?.end().catch(() => undefined);
+    },
+  };
+}
