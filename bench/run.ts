@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { compareAudioUploads } from './lib/audio.ts';
@@ -11,6 +14,16 @@ import { createReleases } from './lib/releases.ts';
 import { compareSearch } from './lib/search.ts';
 import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
+import {
+  checkStatement,
+  copyBytes,
+  loadStoreFile,
+  postMonth,
+  type StoreForm,
+  storeForms,
+  storePages,
+  writeStoreFile,
+} from './lib/store-files.ts';
 import { compareTools } from './lib/tools.ts';
 import { createCatalogue, createWorld, migrateWorld, startServer, type World } from './lib/world.ts';
 
@@ -188,6 +201,72 @@ async function measureReleases(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
+/** The stores' files: loading, posting a month, the board. */
+async function measureStores(world: World): Promise<void> {
+  const storeTracks = 100_000 / scale;
+  const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
+  await world.clone('regie', 'store-catalogue');
+  await createCatalogue(world, 'store-catalogue', { accounts: 4000, tracks: storeTracks });
+  for (const name of ['store-few', 'store-some', 'store-many', 'store-floor'])
+    await world.clone('store-catalogue', name);
+  const folder = await mkdtemp(join(tmpdir(), 'regie-stores-'));
+  try {
+    const write = async (form: StoreForm, rows: number) => {
+      const path = join(folder, `${form}-${rows}.${storeForms[form].extension}`);
+      await writeStoreFile(path, form, rows, storeTracks);
+      return path;
+    };
+    const rates: Record<string, number> = {};
+    let smallPeak = 0;
+    for (const form of ['narrow', 'wide'] as const) {
+      const path = await write(form, someRows);
+      const floorSeconds = await copyBytes(world, 'store-some', path, form);
+      const loaded = await loadStoreFile(world, 'store-some', path);
+      rates[form] = someRows / loaded.seconds;
+      if (form === 'narrow') smallPeak = loaded.peakBytes;
+      note(
+        `${form} file: ${Math.round(rates[form])} rows/s, COPY of its bytes ${Math.round(someRows / floorSeconds)} rows/s`,
+      );
+      print(`${form} file: load ÷ COPY of the same bytes`, floorSeconds / loaded.seconds, { atLeast: 0.35 });
+    }
+    const few = await loadStoreFile(world, 'store-few', await write('narrow', fewRows));
+    const many = await loadStoreFile(world, 'store-many', await write('narrow', manyRows));
+    print(`load rate at ${manyRows} rows ÷ at ${someRows}`, manyRows / many.seconds / (rates.narrow ?? 0), {
+      atLeast: 0.85,
+    });
+    print(`load memory at ${manyRows} rows ÷ at ${someRows}`, many.peakBytes / smallPeak, { atMost: 1.25 });
+    print(`load memory at ${manyRows} rows, with Node itself`, many.peakBytes / megabyte, { atMost: 300 }, ' MB');
+
+    const [ofFew, ofMany] = [await startServer(world, 'store-few'), await startServer(world, 'store-many')];
+    for (const [client, { statementId }] of [
+      [ofFew, few],
+      [ofMany, many],
+    ] as const)
+      await checkStatement(client, statementId);
+    const postSeconds = await postMonth(ofMany, '2025-01');
+    const floorSeconds = await copyFloor(world, 'store-many', 'store-floor');
+    note(
+      `a month of ${storeTracks} tracks: posted in ${postSeconds.toFixed(1)} s, COPY of its tuples ${floorSeconds.toFixed(1)} s`,
+    );
+    print(`posting a month of ${storeTracks} tracks ÷ COPY of its tuples`, postSeconds / floorSeconds, { atMost: 2 });
+    await postMonth(ofFew, '2025-01');
+    for (const [name, path] of storePages) {
+      const [atMany = 0, atFew = 0] = await medianTimes(
+        [
+          { client: ofMany, path },
+          { client: ofFew, path },
+        ],
+        values.quick ? 5 : 20,
+      );
+      note(`${name}: ${atMany.toFixed(1)} ms, ${atFew.toFixed(1)} ms`);
+      print(`${name}: at ${manyRows} source rows ÷ at ${fewRows}`, atMany / atFew, { atMost: 2 });
+    }
+    await Promise.all([ofFew.stop(), ofMany.stop()]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Covers, audio, the public page. */
 async function measureFiles(world: World): Promise<void> {
   await world.clone('regie', 'files');
@@ -225,6 +304,7 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   money: measureMoney,
   tools: measureTools,
   releases: measureReleases,
+  stores: measureStores,
   files: measureFiles,
   page: measurePage,
 };

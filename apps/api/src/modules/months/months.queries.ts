@@ -92,39 +92,48 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
   return rows;
 }
 
-/** Gives an import all that waits with a track in these statements' month. @returns rows of the files, sums */
+/**
+ * Gives an import all that waits with a track in these statements' month.
+ * @returns rows of the files, and the last track of each batch
+ */
 export async function claimSums(
   trx: Trx,
-  options: { importId: number; statementIds: readonly number[]; month: string },
-): Promise<{ rows: number; sums: number }> {
-  const { rows } = await sql<{ rows: number; sums: number }>`
+  options: { importId: number; statementIds: readonly number[]; month: string; batchTracks: number },
+): Promise<{ rows: number; lastTracks: number[] }> {
+  const { rows } = await sql<{ rows: number; lastTracks: number[] }>`
     WITH claimed AS (
       UPDATE statement_sums s SET import_id = ${options.importId}
         FROM statements st
        WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
          AND s.import_id IS NULL AND s.track_id IS NOT NULL
-      RETURNING s.rows
-    )
-    SELECT coalesce(sum(rows), 0)::bigint AS rows, count(*) AS sums FROM claimed`.execute(trx);
-  return rows[0] ?? { rows: 0, sums: 0 };
+      RETURNING s.rows, s.track_id
+    ),
+    track AS (SELECT track_id, row_number() OVER (ORDER BY track_id DESC) AS n FROM (SELECT DISTINCT track_id FROM claimed) t)
+    SELECT coalesce((SELECT sum(rows) FROM claimed), 0)::bigint AS rows,
+           ARRAY(SELECT track_id::text FROM track WHERE n % ${options.batchTracks} = 1 ORDER BY track_id) AS last_tracks`.execute(
+    trx,
+  );
+  const [claimed] = rows;
+  return { rows: claimed?.rows ?? 0, lastTracks: (claimed?.lastTracks ?? []).map(Number) };
 }
 
 /**
- * What an import has claimed, as contributions: sums of a track and kind are added up in their own currency first, then
+ * What an import has claimed of the tracks after one and up to another, as contributions: sums of a track and kind are added up in their own currency first, then
  * changed once into USD at the month's rates and rounded to 10 decimals (decisions §3).
  */
-export function claimedSource(importId: number, month: string): Source {
+export function claimedSource(importId: number, month: string, tracks: { after: number; last: number }): Source {
+  const claimed = sql`s.import_id = ${importId} AND s.track_id > ${tracks.after} AND s.track_id <= ${tracks.last}`;
   const inUsd = (kind: string) => sql`coalesce(sum(c.usd) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)`;
   const count = (kind: string) => sql`coalesce(sum(c.quantity) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)::bigint`;
   return {
     parts: sql`
       rate AS MATERIALIZED (
         SELECT currency, ${rateOf(sql`currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
-          FROM (SELECT DISTINCT currency FROM statement_sums WHERE import_id = ${importId}) c
+          FROM (SELECT DISTINCT s.currency FROM statement_sums s WHERE ${claimed}) c
       ),
       claimed AS MATERIALIZED (
         SELECT s.track_id, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount
-          FROM statement_sums s WHERE s.import_id = ${importId} GROUP BY s.track_id, s.kind, s.currency
+          FROM statement_sums s WHERE ${claimed} GROUP BY s.track_id, s.kind, s.currency
       ),
       converted AS MATERIALIZED (
         SELECT s.track_id, s.kind, round(s.quantity, 0) AS quantity,

@@ -6,7 +6,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
-import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import { automaticBatchTracks, postAutomaticReports } from '#src/modules/reports/reports.service.ts';
 import * as queries from './months.queries.ts';
 
 const shownMonths = 12;
@@ -114,17 +114,31 @@ export async function postAutomaticReport(
     });
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
-  const posted = await postAutomaticReports(trx, actor, month, async (importId) => {
-    const claimed = await queries.claimSums(trx, { importId, statementIds: ready.map(({ id }) => id), month });
-    return claimed.sums === 0 ? undefined : { source: queries.claimedSource(importId, month), rows: claimed.rows };
+  const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
+    const statementIds = ready.map(({ id }) => id);
+    const { rows, lastTracks } = await queries.claimSums(trx, {
+      importId: opened,
+      statementIds,
+      month,
+      batchTracks: automaticBatchTracks,
+    });
+    const sources = lastTracks.map((last, index) =>
+      queries.claimedSource(opened, month, { after: lastTracks[index - 1] ?? 0, last }),
+    );
+    return { sources, rows };
   });
-  if (!posted) throw conflict('Rien n’attend plus pour ce mois');
-  const accounts = await queries.listAccountShares(trx, posted.importId);
+  if (importId === undefined) throw conflict('Rien n’attend plus pour ce mois');
+  const posted = await trx
+    .selectFrom('imports')
+    .select(['rows', 'reports', 'grossUsd', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'])
+    .where('id', '=', importId)
+    .executeTakeFirstOrThrow();
+  const accounts = await queries.listAccountShares(trx, importId);
   const report: AutomaticReport = {
-    importId: wanted.isDryRun ? null : posted.importId,
+    importId: wanted.isDryRun ? null : importId,
     month: monthToMs(month),
     statements: ready.map(told),
-    rows: await countRows(trx, posted.importId),
+    rows: posted.rows,
     reports: posted.reports,
     grossUsd: toWireNumber(posted.grossUsd),
     grossEur: toWireNumber(posted.grossEur),
@@ -140,7 +154,7 @@ export async function postAutomaticReport(
     })),
     unmatchedEur: ready.reduce((sum, statement) => sum + toWireNumber(statement.unmatchedEur ?? '0'), 0),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
-    isLate: await queries.isPostedMonth(trx, month, posted.importId),
+    isLate: await queries.isPostedMonth(trx, month, importId),
   };
   if (wanted.isDryRun) {
     await sql`ROLLBACK TO SAVEPOINT automatic_report`.execute(trx);
@@ -149,7 +163,7 @@ export async function postAutomaticReport(
   await writeAudit(trx, actor, {
     action: 'import.automatic',
     entity: 'import',
-    entityId: posted.importId,
+    entityId: importId,
     after: {
       month: month.slice(0, 7),
       statements: ready.slice(0, 1000).map(({ id }) => id),
@@ -160,9 +174,4 @@ export async function postAutomaticReport(
     },
   });
   return report;
-}
-
-async function countRows(trx: Trx, importId: number): Promise<number> {
-  const { rows } = await trx.selectFrom('imports').select('rows').where('id', '=', importId).executeTakeFirstOrThrow();
-  return rows;
 }

@@ -304,16 +304,20 @@ export async function createYoutubeReport(
   });
 }
 
+/** What is posted by one statement: its plan is made for so many tracks, not for whatever a month has. */
+export const automaticBatchTracks = 5000;
+
 /**
  * A month's reports from the stores' statements, as one import (decisions §3, "Automatic report by month"). `claim`
- * gives the import its income and says which rows of which files that is; nothing claimed, nothing posted.
+ * gives the import its income: it says which rows of which files that is, and the sources of its batches, each of which
+ * names every track once. Nothing claimed, nothing posted.
  */
 export async function postAutomaticReports(
   trx: Trx,
   actor: Actor,
   month: string,
-  claim: (importId: number) => Promise<{ source: Source; rows: number } | undefined>,
-): Promise<(Posted & { importId: number }) | undefined> {
+  claim: (importId: number) => Promise<{ sources: readonly Source[]; rows: number }>,
+): Promise<number | undefined> {
   const target = await openImport(trx, actor, {
     kind: 'automatic',
     type: 'platform',
@@ -321,13 +325,15 @@ export async function postAutomaticReports(
     toDate: endDate(month, undefined),
     fileKey: null,
     fileName: null,
-    batchesExpected: 1,
+    batchesExpected: null,
   });
-  const claimed = await claim(target.id);
-  if (!claimed) return undefined;
-  const posted = await postContributions(trx, { import: target, batch: 0, adminId: actor.adminId }, claimed.source);
-  await addToImport(trx, target.id, posted, claimed.rows, claimed.rows);
-  return { ...posted, importId: target.id };
+  const { sources, rows } = await claim(target.id);
+  for (const [batch, source] of sources.entries()) {
+    const posted = await postContributions(trx, { import: target, batch, adminId: actor.adminId }, source);
+    const counted = batch === 0 ? rows : 0;
+    await addToImport(trx, target.id, posted, counted, counted);
+  }
+  return sources.length > 0 ? target.id : undefined;
 }
 
 export interface Reversed {

@@ -1,0 +1,143 @@
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createDatabase } from '@regie/api/lib/db.ts';
+import { monthToMs } from '@regie/contract/month.ts';
+import { sql } from 'kysely';
+import { Client as PgClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Client, World } from './world.ts';
+
+/** Stores' files as they come: sorted by track, about as many lines as rows in the one, four rows to a line in the other. */
+export const storeForms = {
+  narrow: { columns: 13, delimiter: '\t', extension: 'tsv' },
+  wide: { columns: 37, delimiter: ',', extension: 'csv' },
+} as const;
+export type StoreForm = keyof typeof storeForms;
+
+const stores = 'Spotify,Apple Music,Deezer,YouTube (Ads),Amazon,Tidal,Napster,Qobuz,TikTok,Meta,Boomplay,Anghami'.split(
+  ',',
+);
+const countries = 'FR DE GB US ES IT BE NL CH CA SE NO DK FI PL PT BR MX AR JP'.split(' ');
+const plans = ['Premium', 'Free', 'Family', 'Student'];
+const narrowHeader =
+  'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)\r\n';
+const wideHeader =
+  'Royalty ID,Asset ISRC,Asset Title,Asset Version,Asset Artist,Asset Duration,Sale net receipts calculation,Sale net receipts,Contract deal term,Contract Reference,Reported Royalty,Asset/Product,Territory,Quantity,Sale Type,Sale User Type,Sale Start date,Sale End date,Sale Store Name,DSP,Royalty Calculation Base,Product Reference,Asset Reference,Product Share,Asset Share,Exchange Rate,Currency,Product Title,Product Artist,Product UPC,Product Catalog Number,Product Label,Report Run ID,Report ID,Sale ID,Statement Run ID,Statement Run Name\n';
+
+/** Numbers that look random and are the same each time. */
+function createNumbers(): (below: number) => number {
+  let seed = 7;
+  return (below) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return (seed >>> 8) % below;
+  };
+}
+
+function* rowsOf(form: StoreForm, rows: number, tracks: number): Generator<string> {
+  const number = createNumbers();
+  yield form === 'narrow' ? narrowHeader : wideHeader;
+  let text = '';
+  let place = [0, 0];
+  for (let row = 0; row < rows; row++) {
+    const track = Math.floor((row * tracks) / rows);
+    // The wide form has a row for each plan of a store and country.
+    if (form === 'narrow' || row % plans.length === 0) place = [number(stores.length), number(countries.length)];
+    const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
+    const isrc = `FRBCH${String(track + 1).padStart(7, '0')}`;
+    const amount = `0.0${String(number(9_999_999)).padStart(7, '0')}`;
+    const barcode = 3_000_000_000_000 + track;
+    text +=
+      form === 'narrow'
+        ? `2025-03-02\t2025-01\t${store}\tArtiste ${track % 4000}\tTitre numéro ${track}\t${isrc}\t${barcode}\t${number(300)}\t100\tSong\t${country}\t0\t${amount}\r\n`
+        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,2025-01-01,2025-01-31,${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
+    if (text.length > 1 << 20) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
+}
+
+export async function writeStoreFile(path: string, form: StoreForm, rows: number, tracks: number): Promise<void> {
+  await pipeline(rowsOf(form, rows, tracks), createWriteStream(path));
+}
+
+/** Seconds that COPY takes for the same bytes into an unlogged table of as many text columns. */
+export async function copyBytes(world: World, database: string, path: string, form: StoreForm): Promise<number> {
+  const client = new PgClient({ connectionString: world.url(database) });
+  await client.connect();
+  try {
+    const { columns, delimiter } = storeForms[form];
+    const list = Array.from({ length: columns }, (_, index) => `c${index} text`).join(', ');
+    await client.query(`CREATE UNLOGGED TABLE raw_bytes (${list})`);
+    const start = performance.now();
+    const mark = delimiter === '\t' ? `E'\\t'` : `'${delimiter}'`;
+    await pipeline(
+      createReadStream(path),
+      client.query(copyFrom(`COPY raw_bytes FROM STDIN (FORMAT csv, HEADER, DELIMITER ${mark})`)),
+    );
+    return (performance.now() - start) / 1000;
+  } finally {
+    await client.query('DROP TABLE raw_bytes');
+    await client.end();
+  }
+}
+
+export interface Loaded {
+  statementId: number;
+  seconds: number;
+  /** The most memory its process has had, with Node itself. */
+  peakBytes: number;
+}
+
+/** Loads a file as the worker does. */
+export async function loadStoreFile(world: World, database: string, path: string): Promise<Loaded> {
+  const db = createDatabase(world.url(database), { max: 1 });
+  try {
+    const { size } = await stat(path);
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO statements (file_name, size_bytes, sha256)
+      VALUES (${path.split('/').at(-1)}, ${size}, ${createHash('sha256').update(`${path} ${Math.random()}`).digest()}) RETURNING id`.execute(
+      db,
+    );
+    const statementId = rows[0]?.id ?? 0;
+    const child = fork(new URL('store-load.ts', import.meta.url), [world.url(database), String(statementId), path]);
+    const [loaded] = (await once(child, 'message')) as [Omit<Loaded, 'statementId'>];
+    await once(child, 'exit');
+    const after = await sql<{
+      status: string;
+      findings: unknown;
+    }>`SELECT status, findings FROM statements WHERE id = ${statementId}`.execute(db);
+    if (after.rows[0]?.status !== 'loaded') throw new Error(`not loaded: ${JSON.stringify(after.rows[0])}`);
+    return { statementId, ...loaded };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** As staff do once they have looked at it. */
+export async function checkStatement(client: Client, statementId: number): Promise<void> {
+  await sql`UPDATE statements SET status = 'checked', checked_at = now() WHERE id = ${statementId}`.execute(client.db);
+}
+
+/** Builds a month's reports by the button that staff press. @returns seconds */
+export async function postMonth(client: Client, month: string): Promise<number> {
+  const start = performance.now();
+  const reply = await fetch(`${client.address}/api/reporting/automatic`, {
+    method: 'POST',
+    headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': `${month} ${client.pid}` },
+    body: JSON.stringify({ fromDate: monthToMs(month) }),
+  });
+  if (!reply.ok) throw new Error(`posting a month answered ${reply.status}: ${await reply.text()}`);
+  await reply.text();
+  return (performance.now() - start) / 1000;
+}
+
+/** Pages that add up a month's statements. */
+export const storePages: readonly (readonly [string, string])[] = [
+  ['month board', `/reporting/months?from=${monthToMs('2024-02')}&to=${monthToMs('2025-01')}`],
+];

@@ -1,0 +1,15 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { loadStatement } from '@regie/api/modules/statements/load.service.ts';
+
+/** Reads one store's file as the worker does, in a process of its own: its memory is that of the load alone. */
+const [, , ownerUrl = '', statementId = '', path = ''] = process.argv;
+const { size } = await stat(path);
+const start = performance.now();
+await loadStatement(ownerUrl, {
+  statementId: Number(statementId),
+  file: { sizeBytes: size, open: async (range) => createReadStream(path, range) },
+  chosen: undefined,
+});
+process.send?.({ seconds: (performance.now() - start) / 1000, peakBytes: process.resourceUsage().maxRSS * 1024 });
+process.disconnect();
