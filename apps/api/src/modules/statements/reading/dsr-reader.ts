@@ -99,7 +99,11 @@ export function createDsrReader({ preset }: KnownPreset, { mark }: ReadingChoice
     if (first.startsWith('#')) {
       comments++;
       const type = typeOf(first.slice(1));
-      if (cells.length > 0 && !names.has(type)) names.set(type, cells.map((cell) => cell.trim()));
+      if (cells.length > 0 && !names.has(type))
+        names.set(
+          type,
+          cells.map((cell) => cell.trim()),
+        );
       return;
     }
     if (first.trim() === '' && cells.every((cell) => cell.trim() === '')) {

@@ -3,7 +3,16 @@ import type { StoredFile } from './archives.ts';
 import { decodeText, guessCharset } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
-import { cutsOf, type Fit, type HeadRow, headRows, type KnownPreset, type Miss, type Recognition, recognise } from './recognise.ts';
+import {
+  cutsOf,
+  type Fit,
+  type HeadRow,
+  headRows,
+  type KnownPreset,
+  type Miss,
+  type Recognition,
+  recognise,
+} from './recognise.ts';
 import type { Delimiter } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';

@@ -158,7 +158,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
   for (const { delimiter, rows: all } of cuts) {
     const rows = all.slice(0, maxPreamble);
     for (const [index, { line, cells: raw }] of rows.entries()) {
-      const cells = (raw.length === 1 && raw[0] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
+      const cells = (raw.length <= 2 && raw[0] && !raw[1] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
       if (cells.length < 2) continue;
       const header = cells.map((cell) => cell.trim());
       const folded = header.map(foldName);

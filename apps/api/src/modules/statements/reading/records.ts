@@ -13,6 +13,7 @@ export interface FileRow {
 
 const quote = 34;
 const carriageReturn = 13;
+const comma = 44;
 const maxCells = 1000;
 /** A quote that is never closed swallows what follows: no row is that long. */
 const maxRowCharacters = 1_000_000;
@@ -121,7 +122,11 @@ export class RecordScanner implements FileRow {
           quoted[count] = mark;
           end = close + 1;
           if (next < end) next = find(text, delimiter, end);
-          const isLast = end === rowEnd || (end === rowEnd - 1 && text.charCodeAt(end) === carriageReturn);
+          // A row that is quoted whole, as another program wrapped it, may end with that program's own delimiters.
+          const isLast =
+            end === rowEnd ||
+            (end === rowEnd - 1 && text.charCodeAt(end) === carriageReturn) ||
+            (count === 0 && isOnlyCommas(text, end, rowEnd));
           if (!isLast && text.charCodeAt(end) !== delimiterCode) {
             throw new StatementRefusal('Un guillemet est mal placé', this.#nextLine + extraLines);
           }
@@ -154,6 +159,14 @@ export class RecordScanner implements FileRow {
       ? new StatementRefusal('Cette ligne n’a pas de fin', this.#nextLine)
       : new StatementRefusal('Un guillemet n’est jamais refermé', this.#nextLine + extraLines);
   }
+}
+
+function isOnlyCommas(text: string, from: number, to: number): boolean {
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== comma && code !== carriageReturn) return false;
+  }
+  return true;
 }
 
 function find(text: string, delimiter: string, from: number): number {

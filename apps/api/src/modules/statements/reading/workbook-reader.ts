@@ -112,7 +112,10 @@ export async function* readWorkbook(
   const { preset } = fit.known;
   const dated: Fit = {
     ...fit,
-    known: { ...fit.known, preset: { ...preset, monthForms: [...new Set([...preset.monthForms, 'YYYY-MM-DD' as const])] } },
+    known: {
+      ...fit.known,
+      preset: { ...preset, monthForms: [...new Set([...preset.monthForms, 'YYYY-MM-DD' as const])] },
+    },
   };
   const counted = new Set(countedColumns(fit));
   let formulas: readonly number[] = [];

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import { crc32, deflateRawSync } from 'node:zlib';
+import type { StoredFile } from './archives.ts';
+import { housePresets } from './presets.ts';
+import { openStatement, type ReadOptions } from './read-statement.ts';
+import type { SeenItem } from './summing.ts';
+
+/** Bytes as a storage gives them, in pieces that end where `cuts` says. */
+export function storedFile(content: string | Buffer, cuts: readonly number[] = []): StoredFile {
+  const bytes = Buffer.from(content);
+  return {
+    sizeBytes: bytes.length,
+    open: async ({ start, end } = { start: 0, end: bytes.length - 1 }) => {
+      const bounds = [start, ...cuts.filter((cut) => cut > start && cut <= end), end + 1];
+      return Readable.from(
+        bounds.slice(1).map((bound, index) => bytes.subarray(bounds[index], bound)),
+        { objectMode: true },
+      );
+    },
+  };
+}
+
+/** A line of a statement as COPY takes it, read back. */
+export interface ReadLine {
+  month: string;
+  store: string;
+  country: string;
+  item: string;
+  kind: string;
+  currency: string;
+  quantity: string;
+  amount: string;
+  rows: number;
+  firstLine: number;
+}
+
+/** Reads a file whole with the presets of the house. @throws StatementRefusal; Error when it is not recognised */
+export async function readStatement(content: string | Buffer, options: ReadOptions & { cuts?: number[] } = {}) {
+  const opened = await openStatement(storedFile(content, options.cuts), housePresets, options);
+  if (opened.is !== 'recognised') throw new Error(`${opened.is}: ${JSON.stringify(opened.findings)}`);
+  const lines: ReadLine[] = [];
+  const items: SeenItem[] = [];
+  for await (const summed of opened.lines()) {
+    items.push(...summed.items);
+    for (const line of summed.copyText.split('\n').slice(0, -1)) lines.push(readLine(line));
+  }
+  return { preset: opened.known.key, lines, items, totals: opened.totals, bytesRead: opened.bytesRead };
+}
+
+function readLine(line: string): ReadLine {
+  const [
+    month = '',
+    store = '',
+    country = '',
+    item = '',
+    kind = '',
+    currency = '',
+    quantity = '',
+    amount = '',
+    ...rest
+  ] = line.split('\t');
+  const [rows, firstLine] = rest.map(Number);
+  return { month, store, country, item, kind, currency, quantity, amount, rows: rows ?? 0, firstLine: firstLine ?? 0 };
+}
+
+const places = 40;
+
+/** A decimal as a whole number of its fortieth places. */
+export function scaled(text: string): bigint {
+  const found = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (!found) throw new Error(`« ${text} » is no decimal`);
+  const [, sign, whole = '', decimals = '', power = '0'] = found;
+  const exponent = places - decimals.length + Number(power);
+  if (exponent < 0) throw new Error(`« ${text} » has too many decimals`);
+  const value = BigInt(whole + decimals || '0') * 10n ** BigInt(exponent);
+  return sign ? -value : value;
+}
+
+/** Texts of decimals added up without a float, as the shortest text. */
+export function sumOf(texts: readonly string[]): string {
+  const sum = texts.reduce((total, text) => total + scaled(text), 0n);
+  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0');
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+  return sum < 0n ? `-${text}` : text;
+}
+
+/** Amounts by currency. */
+export function totalsOf(lines: readonly ReadLine[]): Record<string, string> {
+  const currencies = [...new Set(lines.map((line) => line.currency))].sort();
+  return Object.fromEntries(
+    currencies.map((currency) => [
+      currency,
+      sumOf(lines.filter((line) => line.currency === currency).map((line) => line.amount)),
+    ]),
+  );
+}
+
+interface ZipEntry {
+  name: string;
+  content: string | Buffer;
+  /** Written into the entry's flags. */
+  flags?: number;
+}
+
+/** A ZIP as any program writes it. */
+export function zipOf(entries: readonly ZipEntry[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, flags = 0 } of entries) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes);
+    const nameBytes = Buffer.from(name, 'utf8');
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(bytes.length, 18);
+    common.writeUInt16LE(nameBytes.length, 22);
+    parts.push(Buffer.from('PK\u0003\u0004', 'latin1'), common, nameBytes, packed);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, place, nameBytes);
+    offset += 30 + nameBytes.length + packed.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, central, end]);
+}
+
+/** A cell of a workbook: text, a number as it is written, or the result of a formula. */
+export type SheetCell = string | { n: string } | { f: string; n: string };
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+function cellXml(cell: SheetCell): string {
+  if (typeof cell === 'string') return `<c t="inlineStr"><is><t>${escapeXml(cell)}</t></is></c>`;
+  return `<c>${'f' in cell ? `<f>${cell.f}</f>` : ''}<v>${cell.n}</v></c>`;
+}
+
+/** A workbook of one sheet. */
+export function workbookOf(rows: readonly (readonly SheetCell[])[], workbookPr = ''): Buffer {
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>';
+  const data = rows.map((row, index) => `<row r="${index + 1}">${row.map(cellXml).join('')}</row>`).join('');
+  return zipOf([
+    {
+      name: 'xl/workbook.xml',
+      content: `${xml}<workbook xmlns:r="x">${workbookPr}<sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: `${xml}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+    },
+    { name: 'xl/worksheets/sheet1.xml', content: `${xml}<worksheet><sheetData>${data}</sheetData></worksheet>` },
+  ]);
+}
