@@ -21,7 +21,10 @@ const significantDigits = 17;
  * the shortest text that is the same double says what was typed. More digits than a double has are another writer's own.
  */
 export function numberText(written: string): string {
-  const digits = written.replace(/[eE].*$/, '').replace(/\D/g, '').replace(/^0+/, '');
+  const digits = written
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
   const value = Number(written);
   return digits.length > significantDigits || written === '' || !Number.isFinite(value) ? written : String(value);
 }

@@ -37,7 +37,7 @@ export class BrokenWorkbook extends Error {
 
 const maxColumns = 500;
 /** No element of a sheet is longer. */
-const maxTokenCharacters = 16_000_000;
+const maxTokenCharacters = 2_000_000;
 /** No sheet shrinks to less than this part of itself. */
 const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;

@@ -37,7 +37,11 @@ const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('
  */
 export async function* unzip(file: StoredFile): AsyncGenerator<Buffer, void> {
   try {
-    const zip = await fromRandomAccessReaderPromise(new StoredReader(file), file.sizeBytes, { lazyEntries: true });
+    // Nothing is left open by it: each range is a stream of its own.
+    const zip = await fromRandomAccessReaderPromise(new StoredReader(file), file.sizeBytes, {
+      lazyEntries: true,
+      autoClose: false,
+    });
     let table: Entry | undefined;
     const names: string[] = [];
     for await (const entry of zip.eachEntry()) {

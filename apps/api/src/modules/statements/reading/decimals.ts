@@ -1,3 +1,5 @@
+import { StatementRefusal } from './refusal.ts';
+
 /**
  * Exact sums of decimals without a big number per row. A value is three whole numbers below 10^15, each exact in a
  * float: what stands before the mark, the first fifteen decimals, the next fifteen. All three carry the sign.
@@ -5,6 +7,7 @@
 const limb = 1e15;
 const limbDigits = 15;
 const half = 1e8;
+const maxWhole = Number.MAX_SAFE_INTEGER - 1;
 const maxDecimals = 2 * limbDigits;
 
 /** The value read last; one register instead of an object per cell. */
@@ -83,7 +86,10 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
     return readPlain(trimmed.replaceAll(groupMark, ''), mark, text);
   }
   const power = exponent.exec(trimmed);
-  if (power && !trimmed.includes(other)) return readPlain(expand(power), '.', text);
+  if (power && !trimmed.includes(other)) {
+    const plain = expand(power);
+    return plain !== undefined && readPlain(plain, '.', text);
+  }
   // Brackets are how accountants write a negative amount.
   const bracketed = /^\((.+)\)$/.exec(trimmed);
   if (bracketed?.[1] && !bracketed[1].includes('-')) return readPlain(`-${bracketed[1]}`, mark, text);
@@ -96,10 +102,11 @@ function readPlain(text: string, mark: DecimalMark, former: string): boolean {
   return plain !== former && readDecimal(plain, mark);
 }
 
-function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExecArray): string {
+function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExecArray): string | undefined {
   const digits = whole + decimals;
   const point = whole.length + Number(power);
-  if (digits === '' || Math.abs(point) > 60) return '';
+  if (/^0+$/.test(digits)) return '0';
+  if (digits === '' || Math.abs(point) > 60) return undefined;
   if (point <= 0) return trimDecimals(`${sign}0.${'0'.repeat(-point)}${digits}`);
   return trimDecimals(`${sign}${digits.padEnd(point, '0').slice(0, point)}.${digits.slice(point)}`);
 }
@@ -135,7 +142,7 @@ export class DecimalSums {
     this.#low[slot] = register.low;
   }
 
-  /** Adds the register's value. */
+  /** Adds the register's value. @throws StatementRefusal for a sum beyond what whole numbers are exact to */
   add(slot: number): void {
     let whole = (this.#whole[slot] ?? 0) + register.whole;
     let high = (this.#high[slot] ?? 0) + register.high;
@@ -157,6 +164,8 @@ export class DecimalSums {
       high += limb;
       whole -= 1;
     }
+    if (whole > maxWhole || whole < -maxWhole)
+      throw new StatementRefusal('La somme de ces lignes dépasse toute mesure');
     this.#high[slot] = high;
     this.#whole[slot] = whole;
   }

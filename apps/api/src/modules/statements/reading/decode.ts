@@ -9,19 +9,30 @@ const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;
 export const maxTextBytes = 30 * 1024 ** 3;
 
-/** Counts what an archive gives. @throws StatementRefusal for one that was made to do harm */
+/** Inflaters give small pieces; a row should not have to be put together of dozens. */
+const pieceBytes = 256 * 1024;
+
+/** Counts what an archive gives, in pieces of a good size. @throws StatementRefusal for one that was made to do harm */
 export async function* bounded(
   inflated: AsyncIterable<Buffer>,
   compressedBytes: () => number,
 ): AsyncGenerator<Buffer, void> {
   let bytes = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
   for await (const chunk of inflated) {
     bytes += chunk.length;
+    heldBytes += chunk.length;
     if (bytes > maxTextBytes || (bytes > harmlessBytes && bytes > maxInflation * Math.max(1, compressedBytes()))) {
       throw new StatementRefusal('Ce fichier compressé se déploie au-delà de toute mesure\u00a0: il n’est pas lu');
     }
-    yield chunk;
+    held.push(chunk);
+    if (heldBytes < pieceBytes) continue;
+    yield Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
   }
+  if (heldBytes > 0) yield Buffer.concat(held);
 }
 
 const isBroken = (error: unknown) =>

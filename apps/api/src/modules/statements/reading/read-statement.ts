@@ -132,7 +132,8 @@ export async function openStatement(
       });
     },
     get totals() {
-      return reader;
+      const { rows: all, counted, skipped } = reader;
+      return { rows: all, counted, skipped };
     },
     get bytesRead() {
       return bytesRead;

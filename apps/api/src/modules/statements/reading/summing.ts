@@ -23,7 +23,7 @@ export interface SummedLines {
 }
 
 /** Lines that are added up at the same time. */
-const maxSlots = 1 << 15;
+const maxSlots = 1 << 13;
 const tableSize = maxSlots << 1;
 /** Texts that are remembered, with what they mean; beyond it all is forgotten and learnt anew. */
 const maxRemembered = 150_000;

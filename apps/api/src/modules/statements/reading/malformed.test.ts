@@ -1,0 +1,263 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readStatement, type SheetCell, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
+import { housePresets } from './presets.ts';
+import { openStatement, type ReadOptions } from './read-statement.ts';
+import { StatementRefusal } from './refusal.ts';
+
+const header =
+  'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
+const row = (change: Record<string, string> = {}) =>
+  header
+    .split('\t')
+    .map(
+      (name) =>
+        ({
+          'Sale Month': '2025-01',
+          Store: 'Deezer',
+          ISRC: 'FRABC2500001',
+          Quantity: '1',
+          'Earnings (USD)': '0.5',
+          ...change,
+        })[name] ?? '',
+    )
+    .join('\t');
+const file = (...rows: string[]) => [header, row(), ...rows, ''].join('\r\n');
+const landr = (...rows: string[]) =>
+  [
+    'Payment Date,UPC,ISRC,Store,Store service,Quantity of sales or streams,Net earnings (USD),Share %',
+    ...rows,
+    '',
+  ].join('\n');
+const landrRow = '2024-03-15,,FRABC2400001,Spotify,Streaming,40,0.5,100';
+const believe = (...amounts: string[]) =>
+  [
+    'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Track title;UPC;ISRC;Sales Type;Quantity;Client Payment Currency;Gross Revenue;Net Revenue',
+    ...amounts.map((amount) => `2026/05/01;2026/04/01;Deezer;France;L;A;T;;FRABC2600001;Stream;1;EUR;9;${amount}`),
+    '',
+  ].join('\n');
+const itunes = (rows: number, end: string) =>
+  [
+    'Start Date\tUPC\tISRC/ISBN\tVendor Identifier\tQuantity\tExtended Partner Share\tPartner Share Currency\tSales or Return\tArtist/Show/Developer/Author\tTitle\tProduct Type Identifier\tCountry Of Sale',
+    ...Array.from({ length: rows }, () => '08/02/2021\t\tFRABC2100001\tV\t1\t0.7\tAUD\tS\tA\tT\tH3\tAU'),
+    end,
+  ].join('\n');
+const fuga = (...signs: string[]) =>
+  [
+    'Royalty ID,Asset ISRC,Asset Title,Asset Artist,Sale net receipts calculation,Sale net receipts,Contract deal term,Reported Royalty,Territory,Quantity,Sale Type,Sale Start date,DSP,Royalty Calculation Base,Currency,Product UPC',
+    ...signs.map(
+      (sign) => `1,FRABC2200001,T,A,£1 × 1 = ${sign}1,1,85%,0.85,FR,1,Streaming,2022-08-01,Deezer,royalty,GBP,`,
+    ),
+    '',
+  ].join('\n');
+const sheet = (...rows: SheetCell[][]) => workbookOf([header.split('\t'), ...rows]);
+const sheetRow = (amount: SheetCell, quantity: SheetCell = { n: '1' }): SheetCell[] => {
+  const cells: SheetCell[] = row().split('\t');
+  cells[7] = quantity;
+  cells[12] = amount;
+  return cells;
+};
+const dsr = (...rows: string[]) =>
+  [
+    'HEAD\tdsrf/30\tUGCProfile\t1.1\tM\t2016-01-21T15:09:26Z\t1\t1\t2015-10-01\t2015-12-31\tP\tYouTube',
+    'SY02\t1\t\t\tAd\tStream\tIS\tS\t1\t\tUSD\t9',
+    'AS01\t1\tR1\tX1\tFRABC1500001\tUn\t\tA\t\tPT1M\tSoundRecording',
+    ...rows,
+  ].join('\n');
+
+/** A title that no row is as long as, of which a bomb is made. */
+const bombTitle = 'a'.repeat(900_000);
+
+const refusals: [string, () => string | Buffer, RegExp, number | undefined, ReadOptions?][] = [
+  ['a row that is too short', () => file('2025-04-02\t2025-01\tDeezer'), /a 3 colonnes, l’en-tête en a 13/, 3],
+  ['a row that is too long', () => file(`${row()}\tplus`), /a 14 colonnes, l’en-tête en a 13/, 3],
+  ['a file cut in a row', () => file(row(), row()).slice(0, -20), /colonnes, l’en-tête en a 13/, 4],
+  ['a column twice in the header', () => `${header}\tQuantity\r\n${row()}\t1\r\n`, /« Quantity » est deux fois/, 1],
+  [
+    'a signature column twice',
+    () => `x\r\n${header}\tTeam Percentage\r\n${row()}\t1\r\n`,
+    /« Team Percentage » est deux fois/,
+    2,
+  ],
+  ['a comma for a dot', () => file(row({ 'Earnings (USD)': '0,5' })), /« 0,5 » n’est pas un montant/, 3],
+  ['a comma before three decimals', () => file(row({ 'Earnings (USD)': '0,507' })), /n’est pas un montant/, 3],
+  ['a dot for a comma', () => believe('0,5', '0,05', '1,5').replace('1,5\n', '1.5\n'), /signe décimal/, undefined],
+  ['no sign that tells', () => believe('1,234', '5,678'), /Rien ne dit/, 2],
+  ['a word for an amount', () => file(row(), row({ 'Earnings (USD)': 'N/A' })), /« N\/A » n’est pas un montant/, 4],
+  ['a word for a quantity', () => file(row({ Quantity: 'beaucoup' })), /« beaucoup » n’est pas une quantité/, 3],
+  ['a date of another form', () => file(row({ 'Sale Month': '01/2025' })), /« 01\/2025 » n’est pas une date connue/, 3],
+  ['no date', () => file(row({ 'Sale Month': '' })), /n’est pas une date connue/, 3],
+  ['a month that is none', () => file(row({ 'Sale Month': '2025-13' })), /n’est pas une date connue/, 3],
+  ['what is no currency', () => believe('1,50').replace(';EUR;', ';euros;'), /« euros » n’est pas une devise/, 2],
+  ['another currency in a formula', () => fuga('£', '£', '€', '$'), /« \$ » n’est pas une devise/, 5],
+  ['an open quote', () => landr(landrRow, `2024-03-15,,"FRABC,a`, landrRow), /guillemet n’est jamais refermé/, 3],
+  ['a quote inside a cell', () => landr(landrRow, '2024-03-15,,"FR"ABC,Spotify,S,1,1,1'), /guillemet est mal placé/, 3],
+  ['a row without end', () => `${landr(landrRow)}${'a'.repeat(1_100_000)}`, /n’a pas de fin/, 3],
+  [
+    'zeros in the text',
+    () => file(...Array.from({ length: 98 }, () => row()), '\0'.repeat(3000)),
+    /trou à cet endroit/,
+    101,
+  ],
+  ['zeros at the beginning', () => '\0'.repeat(3000), /n’est pas un texte/, undefined],
+  ['a picture', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /n’est pas un texte/, undefined],
+  ['an old workbook', () => Buffer.from('d0cf11e0a1b11ae1', 'hex'), /ancien Excel/, undefined],
+  ['nothing', () => '\r\n\r\n', /est vide/, undefined],
+  [
+    'broken UTF-8',
+    () => Buffer.concat([Buffer.from(file(row({ Title: 'Été à la mer' }))), Buffer.from([0xff]), Buffer.from(row())]),
+    /caractère n’y est pas lisible/,
+    4,
+  ],
+  [
+    'a last character that is cut',
+    () => Buffer.from(file(row({ Title: 'Été' }), 'é')).subarray(0, -3),
+    /dernier caractère du fichier est coupé/,
+    4,
+  ],
+  [
+    'a gzip that is cut',
+    () => gzipSync(file(...Array.from({ length: 50 }, (_, i) => row({ Title: `${i * 7919}` })))).subarray(0, -40),
+    /abîmé ou coupé/,
+    undefined,
+  ],
+  ['a ZIP that is cut', () => zipOf([{ name: 'a.csv', content: file() }]).subarray(0, 100), /ZIP est abîmé/, undefined],
+  ['a ZIP without a table', () => zipOf([{ name: 'lettre.pdf', content: 'x' }]), /ne contient aucun relevé/, undefined],
+  [
+    'a ZIP of several tables',
+    () => zipOf(['a.csv', 'b.csv'].map((name) => ({ name, content: file() }))),
+    /plusieurs relevés \(a.csv, b.csv\)/,
+    undefined,
+  ],
+  ['a ZIP with a password', () => zipOf([{ name: 'a.csv', content: file(), flags: 1 }]), /mot de passe/, undefined],
+  [
+    'a gzip made to fill a disk',
+    () => {
+      const bomb = gzipSync(`${row({ Title: bombTitle })}\r\n`);
+      return Buffer.concat([gzipSync(file()), ...Array.from({ length: 320 }, () => bomb)]);
+    },
+    /au-delà de toute mesure/,
+    301,
+  ],
+  [
+    'a ZIP made to fill a disk',
+    () => zipOf([{ name: 'a.tsv', content: file(...Array.from({ length: 320 }, () => row({ Title: bombTitle }))) }]),
+    /au-delà de toute mesure/,
+    301,
+  ],
+  [
+    'a workbook made to fill a disk',
+    () =>
+      zipOf([
+        { name: 'xl/workbook.xml', content: '<workbook/>' },
+        {
+          name: 'xl/worksheets/sheet1.xml',
+          content: `<worksheet><sheetData>${`<!--${bombTitle}-->`.repeat(320)}</sheetData></worksheet>`,
+        },
+      ]),
+    /classeur Excel ne se lit pas/,
+    undefined,
+  ],
+  [
+    'a formula for an amount',
+    () => sheet(sheetRow({ n: '1' }), sheetRow({ n: '2', f: 'A1*2' })),
+    /« Earnings \(USD\) » y est calculée par une formule/,
+    3,
+  ],
+  [
+    'a formula for a quantity',
+    () => sheet(sheetRow({ n: '1' }, { n: '2', f: 'A1*2' })),
+    /« Quantity » y est calculée/,
+    2,
+  ],
+  ['an error in a workbook', () => sheet(sheetRow('#REF!')), /« #REF! » n’est pas un montant/, 2],
+  ['a row of a workbook that is too long', () => sheet([...sheetRow({ n: '1' }), 'plus']), /a 14 colonnes/, 2],
+  [
+    'a sheet that is cut',
+    () =>
+      zipOf([
+        { name: 'xl/workbook.xml', content: '<workbook/>' },
+        { name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData><row><c><v>1</v></c></row>' },
+      ]),
+    /classeur Excel ne se lit pas/,
+    undefined,
+  ],
+  ['fewer rows than the end says', () => itunes(2, 'Total_Rows\t3\n'), /annonce 3 lignes, il en a 2/, 4],
+  ['no end where there is one', () => itunes(2, ''), /La fin du relevé manque/, undefined],
+  [
+    'a sale without its summary',
+    () => dsr('SU03\t1\tU1\t2\tX1\t1\t0.5\t20151001\t20151231', 'FOOT\t5\t\t\t\t'),
+    /récapitulatif « 2 » de cette vente manque/,
+    4,
+  ],
+  [
+    'a summary twice',
+    () => dsr('SY02\t1\t\t\tAd\tStream\tIS\tS\t1\t\tEUR\t9', 'SU03\t1'),
+    /récapitulatif « 1 » y est deux fois/,
+    4,
+  ],
+  ['a sale that is too short', () => dsr('SU03\t1\tU1\t1\tX1', 'FOOT\t5'), /a 5 colonnes, « SU03 » en a 9/, 4],
+  [
+    'a flat file without its end',
+    () => dsr('SU03\t1\tU1\t1\tX1\t1\t0.5\t20151001\t20151231'),
+    /La fin du relevé manque/,
+    undefined,
+  ],
+  [
+    'rows behind the end',
+    () => dsr('SU03\t1\tU1\t1\tX1\t1\t0.5\t20151001\t20151231', 'FOOT\t5', 'SU03\t1'),
+    /suivent la fin/,
+    6,
+  ],
+];
+
+describe('a file that cannot be read as it is', () => {
+  it.each(refusals)('is refused: %s', async (_, build, sentence, line, options) => {
+    const error = await readStatement(build(), options).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StatementRefusal);
+    expect(error).toMatchObject({ message: expect.stringMatching(sentence), line });
+  });
+});
+
+describe('a file that no preset reads alone', () => {
+  const open = (content: string, chosen?: string) => openStatement(storedFile(content), housePresets, { chosen });
+
+  it('tells what the nearest ones miss, and shows its first rows', async () => {
+    const opened = await open(file(row()).replaceAll('\tQuantity', '\tCombien'));
+    expect(opened).toMatchObject({
+      is: 'unrecognised',
+      findings: {
+        tried: [{ key: 'distrokid', missing: ['Quantity'] }, { key: 'distrokid-2018' }, {}],
+        delimiter: '\t',
+        rows: [{ line: 1 }, { line: 2 }, { line: 3 }],
+      },
+    });
+    expect(JSON.parse(JSON.stringify(opened))).toEqual(opened);
+  });
+
+  it('is not read by a preset that does not fit, chosen or not', async () => {
+    expect(await open(file(), 'tunecore')).toMatchObject({
+      is: 'unrecognised',
+      findings: { tried: [{ key: 'tunecore' }] },
+    });
+    expect(await open(file(), 'nothing')).toMatchObject({ is: 'unrecognised', findings: { tried: [] } });
+  });
+
+  it('is asked about where several fit', async () => {
+    expect(await open(fuga('$', '$'))).toMatchObject({
+      is: 'ambiguous',
+      findings: {
+        presets: ['usd', 'cad', 'aud'].map((currency) => ({ key: `fuga-extended-${currency}`, source: 'FUGA' })),
+        needsMonth: false,
+        rows: [{ line: 1 }, { line: 2 }, { line: 3 }],
+      },
+    });
+  });
+
+  it('is asked about where it says no month', async () => {
+    expect(await open('isrc,streams,incomeofstreams\nFRABC2500001,1,0.5\n')).toMatchObject({
+      is: 'ambiguous',
+      findings: { presets: [{ key: 'regie' }], needsMonth: true },
+    });
+  });
+});

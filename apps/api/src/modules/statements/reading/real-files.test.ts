@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readStatement, sumOf, totalsOf } from './files-for-tests.ts';
+
+/** Beside the project in the workshop; absent elsewhere. */
+const folder = join(import.meta.dirname, '../../../../../../../shared/data');
+const has = existsSync(folder);
+
+/** Totals by other means: `awk` picks the column, `bc` adds it up. */
+const known: [string, string, Record<string, string>, string, number][] = [
+  ['statements/DistroKid_Test.tsv', 'distrokid', { USD: '0.00931179' }, '5', 4],
+  ['statements/DistroKid_NonAscii.tsv', 'distrokid', { USD: '10' }, '4', 4],
+  ['statements/bandcamp-simple-multiple-artist.csv', 'bandcamp', { GBP: '33.96' }, '13', 13],
+  ['statements/bandcamp-non-ascii.csv', 'bandcamp', { GBP: '33.96' }, '13', 13],
+  ['statements/cargo-simple-3-songs.csv', 'fuga-extended', { GBP: '0.01915233318307929' }, '8', 8],
+  ['statements/sddigital.csv', 'sddigital', { USD: '0.07653940313805' }, '7', 5],
+  ['statements/Cargo_Physical_Test.xlsx', 'cargo-physical', { GBP: '4.872' }, '1', 3],
+  [
+    'ddex-dsr/DSR_TEST_YouTube_AdSupport-music_2015-Q4_IS_1of1_20160121T150926.tsv',
+    'dsr-ugc',
+    { USD: '7' },
+    '10210',
+    6,
+  ],
+];
+
+describe.runIf(has)('real files', () => {
+  it.each(known)('%s', async (name, preset, totals, quantity, rows) => {
+    const read = await readStatement(readFileSync(join(folder, name)));
+    expect(read.preset).toBe(preset);
+    expect(totalsOf(read.lines)).toEqual(totals);
+    expect(sumOf(read.lines.map((line) => line.quantity))).toBe(quantity);
+    expect(read.totals).toMatchObject({ rows, counted: rows });
+  });
+
+  it('that lost a line on their way say so', async () => {
+    const name = 'DSR_TEST2_YouTube_AdSupport-music_2015-Q4_IS_1of1_20160121T150926.tsv';
+    await expect(readStatement(readFileSync(join(folder, 'ddex-dsr', name)))).rejects.toThrow(
+      'Le relevé annonce 35 lignes, il en a 34',
+    );
+  });
+
+  it('that are no statement are not taken for one', async () => {
+    const names = ['statements/gubbins.txt', 'statements/TEST_RIGHTSHOLDER_STANDARD_Q1_2023.csv'];
+    for (const name of [...names, 'ddex-dsr/test_file_parser.tsv', 'ddex-dsr/test_file_parser.tsv.gz']) {
+      await expect(readStatement(readFileSync(join(folder, name))), name).rejects.toThrow('unrecognised');
+    }
+  });
+
+  it('are all looked at', () => {
+    expect(readdirSync(join(folder, 'statements'))).toHaveLength(9);
+  });
+});
