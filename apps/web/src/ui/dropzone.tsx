@@ -4,26 +4,28 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './dropzone.module.css';
 
-interface DropzoneProps {
+type DropzoneProps = {
   label: string;
   /** `accept` of the file input; the caller still checks what it is given. */
   accept: string;
-  onFile: (file: File) => void;
   hint?: ReactNode;
   error?: string | undefined;
   /** What was chosen, shown instead of the invitation. */
   fileName?: string | undefined;
   disabled?: boolean;
-}
+} & ({ onFile: (file: File) => void } | { onFiles: (files: readonly File[]) => void });
 
-/** Takes one file: by dropping it, by clicking, or from the keyboard by its button. */
-export function Dropzone({ label, accept, onFile, hint, error, fileName, disabled }: DropzoneProps) {
+/** Takes one file, or with `onFiles` several: by dropping, by clicking, or from the keyboard by its button. */
+export function Dropzone({ label, accept, hint, error, fileName, disabled, ...taken }: DropzoneProps) {
+  const isMultiple = 'onFiles' in taken;
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   const id = useId();
   const take = (files: FileList | null) => {
-    const file = files?.[0];
-    if (file) onFile(file);
+    const [first, ...others] = files ?? [];
+    if (!first) return;
+    if ('onFiles' in taken) taken.onFiles([first, ...others]);
+    else taken.onFile(first);
   };
   return (
     <div>
@@ -45,7 +47,7 @@ export function Dropzone({ label, accept, onFile, hint, error, fileName, disable
       >
         <IconFileUpload size={28} stroke={1.4} aria-hidden />
         <p className={classes.text} id={`${id}-label`}>
-          {fileName === undefined ? fr.form.dropHint : <strong>{fileName}</strong>}
+          {fileName !== undefined ? <strong>{fileName}</strong> : isMultiple ? fr.form.dropHintMany : fr.form.dropHint}
         </p>
         <Button
           variant="default"
@@ -62,6 +64,7 @@ export function Dropzone({ label, accept, onFile, hint, error, fileName, disable
           ref={input}
           type="file"
           accept={accept}
+          multiple={isMultiple}
           className="visually-hidden"
           tabIndex={-1}
           aria-hidden

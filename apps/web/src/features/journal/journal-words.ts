@@ -26,6 +26,8 @@ export const entityNames: Record<string, string> = {
   contract: 'Contrat',
   promo_code: 'Code promo',
   smartlink: 'Smartlink',
+  statement: 'Relevé',
+  statement_preset: 'Modèle de relevé',
 };
 
 export const actionNames: Record<string, string> = {
@@ -114,6 +116,15 @@ export const actionNames: Record<string, string> = {
   'smartlink.create': 'Smartlink créé',
   'smartlink.edit': 'Smartlink modifié',
   'smartlink.delete': 'Smartlink supprimé',
+  'statement.upload': 'Relevé déposé',
+  'statement.edit': 'Relevé modifié',
+  'statement.read_with': 'Relevé lu avec un autre modèle',
+  'statement.check': 'Relevé vérifié',
+  'statement.uncheck': 'Vérification du relevé retirée',
+  'statement.replace': 'Relevé remplacé',
+  'statement.remove': 'Relevé retiré',
+  'statement_preset.create': 'Modèle de relevé ajouté',
+  'statement_preset.delete': 'Modèle de relevé supprimé',
 };
 
 const fields: Record<string, string> = {
@@ -288,11 +299,31 @@ const fields: Record<string, string> = {
   endAt: 'fin du passage',
   isClaimed: 'non revendiquée',
   isProtected: 'déjà protégé',
+  fileName: 'fichier',
+  source: 'source',
+  preset: 'modèle',
+  accountingMonth: 'mois comptable',
+  declaredAmount: 'montant déclaré',
+  declaredCurrency: 'devise du montant déclaré',
+  difference: 'écart',
+  replaces: 'relevé corrigé',
+  by: 'remplacé par le relevé',
 };
 
 const values: Record<string, Record<string, string>> = {
   type: { platform: 'plateforme', youtube: 'plateforme vidéo' },
   kind: { isrc: 'ISRC', barcode: 'code-barres' },
+  status: {
+    received: 'reçu',
+    reading: 'en lecture',
+    unrecognised: 'non reconnu',
+    ambiguous: 'à préciser',
+    refused: 'refusé',
+    loaded: 'chargé',
+    checked: 'vérifié',
+    replaced: 'remplacé',
+    removed: 'retiré',
+  },
 };
 
 export function actionLabel(action: string): string {
@@ -329,5 +360,6 @@ export function recordHref(entity: string, id: string | null): string | undefine
   if (entity === 'report') return paths.report(Number(id));
   if (entity === 'order') return paths.invoice(Number(id));
   if (entity === 'account') return paths.profile(Number(id));
+  if (entity === 'statement') return paths.storeStatement(Number(id));
   return entity === 'import' ? paths.import(Number(id)) : undefined;
 }

@@ -1,0 +1,34 @@
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import classes from './statements.module.css';
+
+type Rows = NonNullable<StatementDetail['head']>['rows'];
+const shownRows = 8;
+const shownCells = 40;
+
+/** A file's first rows, cut into their cells. */
+export function HeadTable({ rows }: { rows: Rows }) {
+  const name = frStatements.lines.title;
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={name}>
+      <table className={classes.table}>
+        <tbody>
+          {rows.slice(0, shownRows).map((row) => (
+            <tr key={row.line}>
+              <th scope="row" data-align="right">
+                {formatInteger(row.line)}
+              </th>
+              {row.cells.slice(0, shownCells).map((cell, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
+                <td key={index} className={classes.examples}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { guessHeader, guessMeanings, guessMonthForm, previewAmount, previewMonth } from './mapping-guess.ts';
+
+describe('what columns may mean', () => {
+  it('goes by their names, each meaning once', () => {
+    expect(guessMeanings(['Code ISRC', 'Mois', 'Gain', 'Montant', 'Boutique', 'Autre'])).toEqual([
+      'isrc',
+      'month',
+      'amount',
+      '',
+      'store',
+      '',
+    ]);
+  });
+  it('finds the header behind a preamble', () => {
+    const rows = [
+      { line: 1, cells: ['Relevé de mai'] },
+      { line: 2, cells: ['1', '2', '3'] },
+      { line: 4, cells: ['ISRC', 'Mois', 'Gain'] },
+      { line: 5, cells: ['FRX122500001', '2025-05', '1,2'] },
+    ];
+    expect(guessHeader(rows)).toBe(2);
+    expect(guessHeader([])).toBe(0);
+  });
+});
+
+describe('dates', () => {
+  it.each([
+    ['2025-01-31', 'YYYY-MM-DD'],
+    ['202501', 'YYYYMM'],
+    ['20250131', 'YYYYMMDD'],
+    ['1/31/25', 'M/D/YY'],
+    ['31/01/2025', 'D/M/YY'],
+    ['Jan-25', 'MMM-YY'],
+    ['janvier 2025', 'MMMM YYYY'],
+    ['2025-Q1', 'YYYY-Qn'],
+  ] as const)('%s is of the form %s', (text, form) => expect(guessMonthForm([text, '', text])).toBe(form));
+  it('are left to a person where they read both ways', () => {
+    expect(guessMonthForm(['01/02/2025', '03/04/2025'])).toBeUndefined();
+    expect(guessMonthForm(['01/02/2025', '13/04/2025'])).toBe('D/M/YY');
+    expect(guessMonthForm([])).toBeUndefined();
+  });
+  it('show the month they are read as', () => {
+    expect(previewMonth('31/01/25', 'D/M/YY')).toBe('2025-01');
+    expect(previewMonth('1/31/2025', 'M/D/YY')).toBe('2025-01');
+    expect(previewMonth('2025-13', 'YYYY-MM')).toBeUndefined();
+    expect(previewMonth('janvier 2025', 'MMMM YYYY')).toBeUndefined();
+  });
+});
+
+it('shows amounts as their decimal mark reads them', () => {
+  expect(previewAmount('1.234,56', ',')).toBe(1234.56);
+  expect(previewAmount('1,234.56', '.')).toBe(1234.56);
+  expect(previewAmount('0E-18', '.')).toBe(0);
+  expect(previewAmount('douze', ',')).toBeUndefined();
+  expect(previewAmount('1,5', 'either')).toBeUndefined();
+});

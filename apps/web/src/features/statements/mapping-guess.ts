@@ -1,0 +1,106 @@
+import type { MonthForm, StatementField } from '@regie/contract/statements.ts';
+
+/** What columns are often called, folded: a proposal that a person confirms. */
+const names: Record<StatementField, readonly string[]> = {
+  isrc: ['isrc', 'isrccode', 'codeisrc', 'trackisrc', 'assetisrc'],
+  upc: ['upc', 'ean', 'barcode', 'codebarres', 'upcean', 'productupc', 'releaseupc'],
+  title: ['title', 'titre', 'track', 'tracktitle', 'song', 'morceau', 'assettitle'],
+  artist: ['artist', 'artiste', 'artistname', 'trackartist'],
+  store: ['store', 'magasin', 'boutique', 'dsp', 'service', 'platform', 'plateforme', 'retailer', 'channel'],
+  country: ['country', 'pays', 'territory', 'territoire', 'countrycode', 'countryofsale'],
+  month: ['month', 'mois', 'date', 'period', 'periode', 'salemonth', 'salesmonth', 'reportingmonth', 'salesperiod'],
+  quantity: ['quantity', 'quantite', 'units', 'unites', 'streams', 'ecoutes', 'count', 'plays'],
+  amount: [
+    'amount',
+    'montant',
+    'revenue',
+    'revenu',
+    'earnings',
+    'gain',
+    'gains',
+    'net',
+    'netrevenue',
+    'royalty',
+    'royalties',
+    'total',
+  ],
+  currency: ['currency', 'devise', 'monnaie', 'currencycode'],
+  kind: ['type', 'saletype', 'salestype', 'transactiontype', 'usagetype'],
+};
+
+/** As the server compares names of columns. */
+export const foldName = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** What each column may mean, each meaning once. */
+export function guessMeanings(header: readonly string[]): (StatementField | '')[] {
+  const taken = new Set<StatementField>();
+  return header.map((cell) => {
+    const folded = foldName(cell);
+    const entry = (Object.entries(names) as [StatementField, readonly string[]][]).find(
+      ([field, words]) => !taken.has(field) && words.includes(folded),
+    );
+    if (!entry) return '';
+    taken.add(entry[0]);
+    return entry[0];
+  });
+}
+
+/** The first row with as many cells as most have, none of them a bare number. */
+export function guessHeader(rows: readonly { line: number; cells: readonly string[] }[]): number {
+  const most = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  const isName = (cell: string) => cell.trim() !== '' && !/^[\d\s.,%€$£-]+$/.test(cell);
+  const found = rows.findIndex(({ cells }) => cells.length === most && cells.filter(isName).length > cells.length / 2);
+  return Math.max(0, found);
+}
+
+/** Year and month by their place among the groups; forms with names of months are left to the server. */
+const numeric: readonly [MonthForm, RegExp, year: 1 | 2, month: 1 | 2][] = [
+  ['YYYY-MM-DD', /^(\d{4})[-/.](\d{1,2})[-/.]\d{1,2}(?:[T\s].*)?$/, 1, 2],
+  ['YYYY-MM', /^(\d{4})[-/.](\d{1,2})$/, 1, 2],
+  ['YYYYMMDD', /^(\d{4})(\d{2})\d{2}$/, 1, 2],
+  ['YYYYMM', /^(\d{4})(\d{2})$/, 1, 2],
+  ['YYYY_MM', /^(\d{4})_(\d{1,2})$/, 1, 2],
+  ['YYYYMnn', /^(\d{4})\s?M(\d{1,2})$/i, 1, 2],
+  ['M/D/YY', /^(\d{1,2})[/.-]\d{1,2}[/.-](\d{4}|\d{2})(?:[T\s].*)?$/, 2, 1],
+  ['D/M/YY', /^\d{1,2}[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T\s].*)?$/, 2, 1],
+];
+const worded: readonly [MonthForm, RegExp][] = [
+  ['MMM-YY', /^[\p{L}.]{3,10}[-\s']*\d{2}$/u],
+  ['MMMM YYYY', /^\p{L}+\.?\s+\d{4}$/u],
+  ['YYYY-Qn', /^\d{4}[-\s]?Q[1-4]$/i],
+];
+
+/** `YYYY-MM` of a date in a form; undefined where only the server can tell. */
+export function previewMonth(text: string, form: MonthForm): string | undefined {
+  const known = numeric.find(([name]) => name === form);
+  const found = known?.[1].exec(text.trim());
+  if (!known || !found) return undefined;
+  const [year = '', month = ''] = [found[known[2]], found[known[3]]];
+  if (Number(month) < 1 || Number(month) > 12) return undefined;
+  return `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}`;
+}
+
+/** The form that all of these dates have; the day-first one only where some day leaves no doubt. */
+export function guessMonthForm(texts: readonly string[]): MonthForm | undefined {
+  const dates = texts.map((text) => text.trim()).filter((text) => text !== '');
+  if (dates.length === 0) return undefined;
+  const found = numeric.filter(([form]) => dates.every((date) => previewMonth(date, form) !== undefined));
+  // Both ways read alike: nobody guesses.
+  if (found.length > 1) return undefined;
+  return found[0]?.[0] ?? worded.find(([, pattern]) => dates.every((date) => pattern.test(date)))?.[0];
+}
+
+/** An amount as it will be read; undefined for what is none. */
+export function previewAmount(text: string, mark: '.' | ',' | 'either'): number | undefined {
+  if (mark === 'either') return undefined;
+  const thousands = mark === '.' ? ',' : '.';
+  const plain = text
+    .replace(/[\s\u00a0\u202f]/g, '')
+    .replaceAll(thousands, '')
+    .replace(mark, '.');
+  return /^[+-]?\d*\.?\d+(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : undefined;
+}

@@ -1,0 +1,189 @@
+import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Form } from '#src/ui/form.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { formatExact, isZeroAmount } from './exact-amount.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.checks;
+
+type Tone = 'good' | 'bad' | 'warning' | 'info';
+const icons = { good: IconCircleCheck, bad: IconCircleX, warning: IconAlertTriangle, info: IconInfoCircle };
+
+function Check({ tone, children }: { tone: Tone; children: ReactNode }) {
+  const Icon = icons[tone];
+  return (
+    <li className={classes.check} data-tone={tone}>
+      <Icon size={18} stroke={1.8} aria-hidden />
+      <div>{children}</div>
+    </li>
+  );
+}
+
+const otherStatement = (id: number, name: string) => (
+  <Link className={classes.link} to={paths.storeStatement(id)}>
+    {name}
+  </Link>
+);
+
+/** What is compared before anything is posted. */
+export function Checks({ statement }: { statement: StatementDetail }) {
+  const { months, doubled, overlaps } = statement;
+  const missing = months.filter((month) => month.rate === null);
+  return (
+    <ul className={classes.checks}>
+      <Declared statement={statement} />
+      {missing.map((month) => (
+        <Check key={`${month.month}${month.currency}`} tone="bad">
+          {t.rateMissing(month.currency, formatMonth(month.month))}
+        </Check>
+      ))}
+      {missing.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
+      {months.some((month) => month.isTooEarly) ? (
+        <Check tone="bad">{t.tooEarly}</Check>
+      ) : (
+        <Check tone="good">{t.monthsKnown}</Check>
+      )}
+      {overlaps.map((overlap) => (
+        <Check key={overlap.statementId} tone="warning">
+          {t.overlap(formatInteger(overlap.sums), formatInteger(overlap.of))}
+          {otherStatement(overlap.statementId, overlap.fileName)}
+        </Check>
+      ))}
+      {doubled.map((found) => (
+        <Check key={`${found.store}${found.month}${found.statementId}`} tone="warning">
+          {t.doubled(found.store, formatMonth(found.month))}
+          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}
+        </Check>
+      ))}
+      {overlaps.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
+    </ul>
+  );
+}
+
+function Declared({ statement }: { statement: StatementDetail }) {
+  const { declaredCurrency: currency, declaredSum: sum, declaredDifference: difference } = statement;
+  if (currency === null || sum === null || difference === null) return <Check tone="info">{t.notDeclared}</Check>;
+  return isZeroAmount(difference) ? (
+    <Check tone="good">{t.same(formatExact(sum, currency))}</Check>
+  ) : (
+    <Check tone="warning">{t.differs(formatExact(sum, currency), formatExact(difference, currency))}</Check>
+  );
+}
+
+/** Which month it counts for, and what came of it on the bank account. */
+export function StatementFacts({ statement }: { statement: StatementDetail }) {
+  const can = useCan();
+  const isOpen = statement.status === 'loaded';
+  if (!can('edit_reports') || !isOpen) return null;
+  const [only] = new Set(statement.months.map((month) => month.currency));
+  return (
+    <Form
+      schema={routes.editStatement.body}
+      initialValues={{
+        accountingMonth: statement.accountingMonth ?? undefined,
+        declaredAmount: (statement.declaredAmount ?? '').replace('.', ','),
+        declaredCurrency: statement.declaredCurrency ?? only ?? '',
+      }}
+      toBody={(values) => ({
+        accountingMonth: values.accountingMonth ?? null,
+        declaredAmount: values.declaredAmount.trim() === '' ? null : values.declaredAmount,
+        declaredCurrency: values.declaredAmount.trim() === '' ? null : values.declaredCurrency.trim(),
+      })}
+      submit={(body, { idempotencyKey }) =>
+        api(routes.editStatement, { params: { id: statement.id }, body, idempotencyKey })
+      }
+      submitLabel={fr.common.save}
+    >
+      {(form) => (
+        <div className={classes.facts}>
+          <MonthField
+            label={t.accountingMonth}
+            description={t.accountingMonthHint}
+            value={form.values.accountingMonth}
+            onChange={(month) => form.setFieldValue('accountingMonth', month)}
+            error={form.errors.accountingMonth}
+          />
+          <TextInput
+            label={t.declaredAmount}
+            description={t.declaredAmountHint}
+            inputMode="decimal"
+            autoComplete="off"
+            {...form.getInputProps('declaredAmount')}
+          />
+          <TextInput
+            label={t.declaredCurrency}
+            autoComplete="off"
+            maxLength={3}
+            value={form.values.declaredCurrency}
+            onChange={(event) => form.setFieldValue('declaredCurrency', event.currentTarget.value.toUpperCase())}
+            error={form.errors.declaredCurrency}
+          />
+        </div>
+      )}
+    </Form>
+  );
+}
+
+interface CheckModalProps {
+  statement: StatementDetail;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Marks it as checked; a difference with the declared amount wants an explanation. */
+export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
+  const { declaredDifference: difference } = statement;
+  const isDifferent = difference !== null && !isZeroAmount(difference);
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.check} size="lg">
+      <Stack gap="md">
+        <Text c="dimmed">{t.checkText}</Text>
+        <Checks statement={statement} />
+        <Form
+          schema={routes.checkStatement.body}
+          initialValues={{ note: '' }}
+          submit={(body, { idempotencyKey }) =>
+            api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
+          }
+          onSuccess={(answer) => {
+            flashSuccess(answer.message);
+            onClose();
+          }}
+          submitLabel={t.check}
+          secondary={
+            <Button variant="default" onClick={onClose}>
+              {fr.common.cancel}
+            </Button>
+          }
+        >
+          {(form) =>
+            isDifferent ? (
+              <Textarea
+                label={t.note}
+                description={t.noteHint}
+                required
+                autosize
+                minRows={2}
+                maxLength={1000}
+                {...form.getInputProps('note')}
+              />
+            ) : null
+          }
+        </Form>
+      </Stack>
+    </Modal>
+  );
+}

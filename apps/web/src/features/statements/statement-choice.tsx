@@ -1,0 +1,59 @@
+import { Button, Radio, Stack } from '@mantine/core';
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { HeadTable } from './head-table.tsx';
+import classes from './statements.module.css';
+
+const t = frStatements.page;
+
+/** Several presets fit, or the file does not say of which month it is: nobody guesses. */
+export function ChoosePreset({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
+  const [first] = head.fitting;
+  const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
+  const [month, setMonth] = useState<number>();
+  const read = useMutation({
+    mutationFn: () =>
+      api(routes.readStatementWith, {
+        params: { id },
+        body: { preset, ...(month === undefined ? {} : { month }) },
+      }),
+    onSuccess: (answer) => flashSuccess(answer.message),
+  });
+  const isReady = preset !== null && (!head.needsMonth || month !== undefined);
+  return (
+    <Section title={t.chooseTitle}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) read.mutate();
+        }}
+      >
+        <Stack gap="md">
+          {read.isError && <Notice tone="error">{errorSentence(read.error)}</Notice>}
+          <Radio.Group value={preset} onChange={setPreset} label={t.preset}>
+            <Stack gap={8} mt={6}>
+              {head.fitting.map(({ key, name, source }) => (
+                <Radio key={key} value={key} label={name} description={source} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {head.needsMonth && <MonthField label={t.month} required value={month} onChange={setMonth} w={220} />}
+          <HeadTable rows={head.rows} />
+          <div className={classes.actions}>
+            <Button type="submit" loading={read.isPending} disabled={!isReady}>
+              {t.choose}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

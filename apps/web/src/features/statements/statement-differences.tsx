@@ -1,0 +1,117 @@
+import { Skeleton } from '@mantine/core';
+import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
+import { useQuery } from '@tanstack/react-query';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatMonth } from '#src/lib/formats.ts';
+import { Money } from '#src/ui/money.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { differencesQuery } from './statements.api.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.differences;
+const regions = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
+const countryName = (code: string) =>
+  code === '' ? t.noCountry : /^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code;
+
+/** What differs most from the month before, of the same source. */
+export function DifferencesSection({ statement }: { statement: StatementDetail }) {
+  const found = useQuery(differencesQuery(statement.id));
+  const { data } = found;
+  if (found.isError) {
+    return (
+      <Section title={t.titleNone}>
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      </Section>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Section title={t.titleNone}>
+        <Skeleton h={160} />
+      </Section>
+    );
+  }
+  if (data === null) {
+    return (
+      <Section title={t.titleNone}>
+        <p className={classes.hint}>{t.none}</p>
+      </Section>
+    );
+  }
+  const total = {
+    amountEur: data.amountEur,
+    formerEur: data.formerEur,
+    differenceEur: data.amountEur - data.formerEur,
+  };
+  return (
+    <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
+      <p className={classes.hint}>{t.text(statement.source ?? '')}</p>
+      <div className={classes.compared}>
+        <Compared title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
+        <Compared title={t.countries} rows={data.countries} total={total} name={(row) => countryName(row.label)} />
+        <Compared title={t.tracks} rows={data.tracks} total={total} name={(row) => row.label} />
+      </div>
+    </Section>
+  );
+}
+
+type Amounts = Pick<Difference, 'amountEur' | 'formerEur' | 'differenceEur'>;
+
+interface ComparedProps {
+  title: string;
+  rows: readonly Difference[];
+  total: Amounts;
+  name: (row: Difference) => string;
+}
+
+function Compared({ title, rows, total, name }: ComparedProps) {
+  const cells = (row: Amounts) =>
+    [row.formerEur, row.amountEur, row.differenceEur].map((amount, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
+      <td key={index} data-align="right">
+        <Money amount={amount} currency="EUR" />
+      </td>
+    ));
+  return (
+    <div>
+      <h3>{title}</h3>
+      {rows.length === 0 ? (
+        <p className={classes.hint}>{t.same}</p>
+      ) : (
+        <section className={classes.scroll} tabIndex={0} aria-label={title}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">{title}</th>
+                <th scope="col" data-align="right">
+                  {t.former}
+                </th>
+                <th scope="col" data-align="right">
+                  {t.now}
+                </th>
+                <th scope="col" data-align="right">
+                  {t.difference}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={`${row.trackId}${row.label}`}>
+                  <td className={classes.words}>{name(row)}</td>
+                  {cells(row)}
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <td>{t.total}</td>
+                {cells(total)}
+              </tr>
+            </tfoot>
+          </table>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import { refuseStatement, startStatementUpload } from './statement-upload.ts';
+import classes from './statements.module.css';
+
+const t = frStatements;
+export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
+
+/** Takes statements, many at once; the tray shows how far each is. */
+export function StatementDrop() {
+  const queryClient = useQueryClient();
+  const [refused, setRefused] = useState<readonly { name: string; reason: string }[]>([]);
+  const take = (files: readonly File[]) => {
+    const judged = files.map((file) => ({ file, reason: refuseStatement(file) }));
+    setRefused(judged.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ name: file.name, reason }])));
+    const sent = judged.filter(({ reason }) => reason === undefined);
+    for (const { file } of sent) {
+      startStatementUpload(file, { onStored: () => void queryClient.invalidateQueries() });
+    }
+    if (sent.length > 0) flashSuccess(t.upload.started(sent.length));
+  };
+  return (
+    <div className={classes.drop}>
+      <Dropzone label={t.list.drop} accept={acceptedStatements} onFiles={take} hint={t.list.dropHint} />
+      {refused.length > 0 && (
+        <Notice tone="error" onDismiss={() => setRefused([])}>
+          {t.list.refused}
+          <ul className={classes.refused}>
+            {refused.map(({ name, reason }) => (
+              <li key={name}>
+                {name} : {reason}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

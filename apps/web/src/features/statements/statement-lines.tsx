@@ -1,0 +1,67 @@
+import { Button, Skeleton } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { linesQuery } from './statements.api.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.lines;
+const shown = 30;
+
+/** The file itself, a few lines at a time. */
+export function LinesSection({ id, firstLine }: { id: number; firstLine: number }) {
+  const [from, setFrom] = useState(firstLine);
+  const [typed, setTyped] = useState<number | undefined>(firstLine);
+  const lines = useQuery({ ...linesQuery(id, from, shown), placeholderData: keepPreviousData });
+  const isWhole = typed !== undefined && Number.isSafeInteger(typed) && typed >= 1;
+  return (
+    <Section title={t.title}>
+      <form
+        className={classes.lineForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isWhole) setFrom(typed);
+        }}
+      >
+        <NumberField label={t.from} value={typed} onChange={setTyped} w={160} />
+        <Button type="submit" variant="default" disabled={!isWhole} loading={lines.isFetching}>
+          {t.show}
+        </Button>
+      </form>
+      {lines.isError ? (
+        <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
+      ) : lines.data === undefined ? (
+        <Skeleton h={200} mt="sm" />
+      ) : lines.data.length === 0 ? (
+        <p className={classes.hint}>{t.none}</p>
+      ) : (
+        <section className={classes.lines} tabIndex={0} aria-label={t.title}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col" data-align="right">
+                  {t.line}
+                </th>
+                <th scope="col">{t.text}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.data.map(({ line, text }) => (
+                <tr key={line}>
+                  <td data-align="right">{formatInteger(line)}</td>
+                  <td>
+                    <code>{text}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Section>
+  );
+}

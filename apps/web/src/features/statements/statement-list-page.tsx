@@ -1,0 +1,142 @@
+import type { Statement } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { statementStatuses } from '@regie/contract/statements.ts';
+import { useQuery } from '@tanstack/react-query';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatBytes, formatDate, formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { DateText } from '#src/ui/dates.tsx';
+import type { ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { StatementDrop } from './statement-drop.tsx';
+import { isBeingRead, monthsOf, PresetBadge, ReadingProgress, StatementBadge } from './statement-words.tsx';
+import { sourcesQuery } from './statements.api.ts';
+import classes from './statements.module.css';
+
+const t = frStatements;
+
+const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
+
+const columns: ListColumn<Statement>[] = [
+  {
+    key: 'file',
+    header: t.list.file,
+    cell: (statement) => (
+      <>
+        <span className={classes.name}>{statement.source ?? statement.fileName}</span>
+        <span className={classes.hint}>
+          {statement.source !== null && `${statement.fileName} · `}
+          {formatBytes(statement.sizeBytes)}
+        </span>
+      </>
+    ),
+    csv: (statement) => statement.fileName,
+  },
+  { key: 'source', header: t.list.source, csv: (statement) => statement.source ?? '' },
+  {
+    key: 'status',
+    header: t.list.status,
+    cell: (statement) => (
+      <>
+        <span className={classes.badges}>
+          <StatementBadge status={statement.status} />
+          {statement.preset && !isBeingRead(statement.status) && <PresetBadge preset={statement.preset} />}
+        </span>
+        {statement.problem && (
+          <span className={classes.problem}>
+            {statement.problem.line !== null && t.page.refusedAt(formatInteger(statement.problem.line))}
+            {statement.problem.message}
+          </span>
+        )}
+        <ReadingProgress statement={statement} />
+      </>
+    ),
+    csv: (statement) => t.status[statement.status],
+  },
+  {
+    key: 'months',
+    header: t.list.months,
+    cell: monthsOf,
+    csv: (statement) =>
+      [...new Set([statement.firstMonth, statement.lastMonth])]
+        .flatMap((month) => (month === null ? [] : [formatMonth(month)]))
+        .join(' – '),
+  },
+  {
+    key: 'amount',
+    header: t.list.amount,
+    align: 'right',
+    cell: (statement) => eur(statement.amountEur),
+    csv: (statement) => statement.amountEur ?? '',
+  },
+  {
+    key: 'unmatched',
+    header: t.list.unmatched,
+    align: 'right',
+    isSecondary: true,
+    cell: (statement) => eur(statement.unmatchedEur),
+    csv: (statement) => statement.unmatchedEur ?? '',
+  },
+  {
+    key: 'rows',
+    header: t.list.rows,
+    align: 'right',
+    isSecondary: true,
+    cell: (statement) => formatInteger(statement.rows),
+    csv: (statement) => statement.rows,
+  },
+  {
+    key: 'date',
+    header: t.list.received,
+    sort: 'date',
+    cell: (statement) => (
+      <>
+        <DateText ms={statement.createdAt} />
+        <span className={classes.hint}>{statement.createdBy}</span>
+      </>
+    ),
+    csv: (statement) => formatDate(statement.createdAt),
+  },
+  { key: 'by', header: t.list.by, csv: (statement) => statement.createdBy ?? '' },
+];
+
+export default function StatementListPage() {
+  const can = useCan();
+  const sources = useQuery(sourcesQuery);
+  const filters: ListFilter[] = [
+    {
+      kind: 'select',
+      label: t.list.status,
+      param: 'status',
+      options: statementStatuses.map((value) => ({ value, label: t.status[value] })),
+    },
+    {
+      kind: 'select',
+      label: t.list.source,
+      param: 'source',
+      options: (sources.data ?? []).map((value) => ({ value, label: value })),
+    },
+    { kind: 'month', label: t.list.month, param: 'month' },
+    { kind: 'select', label: t.list.ended, param: 'ended', options: [{ value: 'true', label: t.list.endedShown }] },
+  ];
+  return (
+    <ListPage
+      id="store-statements"
+      title={t.list.title}
+      route={routes.listStatements}
+      rows={(data) => data}
+      columns={columns}
+      rowKey={(statement) => statement.id}
+      rowName={(statement) => statement.fileName}
+      rowHref={(statement) => paths.storeStatement(statement.id)}
+      searchPlaceholder={t.list.search}
+      filters={filters}
+      defaultSort={{ key: 'date', order: 'desc' }}
+      exportName={t.list.exportName}
+      intro={can('edit_reports') && <StatementDrop />}
+      empty={{ title: t.list.emptyTitle, text: t.list.emptyText }}
+    />
+  );
+}

@@ -1,0 +1,434 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconCheck, IconColumns3, IconDots, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { downloadFile } from '#src/lib/file-download.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatBytes, formatInteger, formatMonth, formatRate } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
+import { ChoosePreset } from './statement-choice.tsx';
+import { DifferencesSection } from './statement-differences.tsx';
+import { acceptedStatements } from './statement-drop.tsx';
+import { useStatementId } from './statement-id.ts';
+import { LinesSection } from './statement-lines.tsx';
+import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
+import { refuseStatement, startStatementUpload } from './statement-upload.ts';
+import { isBeingRead, monthsOf, PresetBadge, ReadingProgress, StatementBadge } from './statement-words.tsx';
+import { statementQuery } from './statements.api.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.page;
+type Dialog = 'check' | 'replace' | 'remove';
+
+export default function StatementPage() {
+  const id = useStatementId();
+  const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
+  if (id === undefined || (statement.error instanceof ApiError && statement.error.status === 404)) return <NotFound />;
+  if (statement.data) return <StatementView key={id} statement={statement.data} />;
+  return statement.isError ? (
+    <ErrorState error={statement.error} onRetry={() => void statement.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+function StatementView({ statement }: { statement: StatementDetail }) {
+  const can = useCan();
+  const queryClient = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const [dialog, setDialog] = useState<Dialog>();
+  const correction = useRef<HTMLInputElement>(null);
+  const { id, status } = statement;
+  const canEdit = can('edit_reports');
+  const isLoaded = status === 'loaded' || status === 'checked';
+  const isEnded = status === 'replaced' || status === 'removed';
+  const uncheck = useMutation({
+    mutationFn: () => api(routes.uncheckStatement, { params: { id } }),
+    onSuccess: (answer) => flashSuccess(answer.message),
+    onError: (error) => setFailure(errorSentence(error)),
+  });
+  const download = () =>
+    void downloadFile(routes.downloadStatement.path.replace(':id', String(id))).catch((error: unknown) =>
+      setFailure(errorSentence(error)),
+    );
+  const correct = (file: File | undefined) => {
+    if (!file) return;
+    const refusal = refuseStatement(file);
+    setFailure(refusal);
+    if (refusal !== undefined) return;
+    startStatementUpload(file, { replaces: id, onStored: () => void queryClient.invalidateQueries() });
+    flashSuccess(frStatements.upload.started(1));
+  };
+  return (
+    <>
+      <RecordPage
+        header={
+          <PageHeader
+            title={statement.source ?? statement.fileName}
+            badge={<StatementBadge status={status} />}
+            text={[statement.source === null ? undefined : statement.fileName, monthsOf(statement)]
+              .filter((part) => part !== undefined && part !== '—')
+              .join(' · ')}
+            actions={
+              <>
+                {canEdit && status === 'loaded' && (
+                  <Button
+                    leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                    onClick={() => setDialog('check')}
+                  >
+                    {frStatements.checks.check}
+                  </Button>
+                )}
+                {canEdit && status === 'checked' && (
+                  <Button variant="default" loading={uncheck.isPending} onClick={() => uncheck.mutate()}>
+                    {frStatements.checks.uncheck}
+                  </Button>
+                )}
+                {canEdit && status === 'unrecognised' && (
+                  <Button
+                    component={Link}
+                    to={paths.statementMapping(id)}
+                    leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
+                  >
+                    {t.map}
+                  </Button>
+                )}
+                {(statement.hasFile || (canEdit && !isEnded)) && (
+                  <Menu position="bottom-end">
+                    <Menu.Target>
+                      <ActionIcon variant="default" size={36} aria-label={t.moreActions}>
+                        <IconDots size={16} stroke={1.8} aria-hidden />
+                      </ActionIcon>
+                    </Menu.Target>
+                    <Menu.Dropdown>
+                      {statement.hasFile && (
+                        <Menu.Item leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />} onClick={download}>
+                          {t.download}
+                        </Menu.Item>
+                      )}
+                      {canEdit && isLoaded && statement.correctedBy === null && (
+                        <Menu.Item
+                          leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}
+                          onClick={() => correction.current?.click()}
+                        >
+                          {t.correct}
+                        </Menu.Item>
+                      )}
+                      {canEdit && !isEnded && (
+                        <Menu.Item
+                          color="red"
+                          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                          onClick={() => setDialog('remove')}
+                        >
+                          {isBeingRead(status) ? t.stop : t.remove}
+                        </Menu.Item>
+                      )}
+                    </Menu.Dropdown>
+                  </Menu>
+                )}
+                <input
+                  ref={correction}
+                  type="file"
+                  accept={acceptedStatements}
+                  className="visually-hidden"
+                  tabIndex={-1}
+                  aria-hidden
+                  aria-label={t.correctLabel}
+                  onChange={(event) => {
+                    correct(event.currentTarget.files?.[0]);
+                    event.currentTarget.value = '';
+                  }}
+                />
+              </>
+            }
+          />
+        }
+        side={<Side statement={statement} />}
+      >
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        )}
+        <State statement={statement} onReplace={() => setDialog('replace')} onFailure={setFailure} />
+        {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
+        {isLoaded && (
+          <>
+            {canEdit && status === 'loaded' && (
+              <Section title={frStatements.checks.facts}>
+                <StatementFacts statement={statement} />
+              </Section>
+            )}
+            <Section title={frStatements.checks.title}>
+              <Checks statement={statement} />
+            </Section>
+            <MonthsSection statement={statement} />
+            <SkippedSection statement={statement} />
+            <DifferencesSection statement={statement} />
+          </>
+        )}
+        {statement.hasFile && !isBeingRead(status) && (
+          <LinesSection id={id} firstLine={Math.max(1, (statement.problem?.line ?? 1) - 2)} />
+        )}
+      </RecordPage>
+      <CheckModal statement={statement} isOpen={dialog === 'check'} onClose={() => setDialog(undefined)} />
+      <ReplaceStatement statement={statement} isOpen={dialog === 'replace'} onClose={() => setDialog(undefined)} />
+      <RemoveStatement statement={statement} isOpen={dialog === 'remove'} onClose={() => setDialog(undefined)} />
+    </>
+  );
+}
+
+interface StateProps {
+  statement: StatementDetail;
+  onReplace: () => void;
+  onFailure: (text: string) => void;
+}
+
+/** What has to be known or done before anything else. */
+function State({ statement, onReplace, onFailure }: StateProps) {
+  const can = useCan();
+  const { id, status, problem, replaces, correctedBy } = statement;
+  const isReplaceable = replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
+  const again = useMutation({
+    mutationFn: () => api(routes.readStatementWith, { params: { id }, body: { preset: null } }),
+    onSuccess: (answer) => flashSuccess(answer.message),
+    onError: (error) => onFailure(errorSentence(error)),
+  });
+  const tryAgain = can('edit_reports') && (
+    <Button size="compact-sm" variant="default" mt={8} loading={again.isPending} onClick={() => again.mutate()}>
+      {t.tryAgain}
+    </Button>
+  );
+  return (
+    <>
+      {isBeingRead(status) && (
+        <Notice tone={problem ? 'error' : 'info'}>
+          {problem?.message ?? (status === 'reading' ? t.reading : t.received)}
+          <ReadingProgress statement={statement} />
+        </Notice>
+      )}
+      {status === 'refused' && problem && (
+        <Notice tone="error">
+          {problem.line !== null && t.refusedAt(formatInteger(problem.line))}
+          {problem.message}
+          {tryAgain && <div>{tryAgain}</div>}
+        </Notice>
+      )}
+      {status === 'unrecognised' && (
+        <Notice tone="info">
+          {t.unrecognised}
+          {tryAgain && <div>{tryAgain}</div>}
+        </Notice>
+      )}
+      {status === 'ambiguous' && <Notice tone="info">{statement.head?.needsMonth ? t.needsMonth : t.ambiguous}</Notice>}
+      {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
+      {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
+      {(status === 'loaded' || status === 'checked') && isReplaceable && (
+        <Notice tone="info">
+          {t.correctionLoaded(replaces.fileName)}
+          {can('edit_reports') && (
+            <div>
+              <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
+                {t.replace}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
+      {correctedBy && (
+        <Notice tone="info">
+          {t.correctedBy}{' '}
+          <Link className={classes.link} to={paths.storeStatement(correctedBy.id)}>
+            {correctedBy.fileName}
+          </Link>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const step = (at: number | null, by: string | null) =>
+  at === null ? undefined : (
+    <>
+      <DateText ms={at} withTime />
+      {by !== null && <span className={classes.hint}>{t.by(by)}</span>}
+    </>
+  );
+
+function Side({ statement }: { statement: StatementDetail }) {
+  const can = useCan();
+  const { preset, replaces } = statement;
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t.source, value: statement.source ?? undefined },
+    {
+      label: t.preset,
+      value:
+        preset && !isBeingRead(statement.status) ? (
+          <>
+            <span className={classes.name}>{preset.name}</span>
+            <PresetBadge preset={preset} />
+          </>
+        ) : undefined,
+    },
+    { label: t.size, value: formatBytes(statement.sizeBytes) },
+    { label: t.rows, value: statement.loadedAt === null ? undefined : formatInteger(statement.rows) },
+    { label: t.counted, value: statement.loadedAt === null ? undefined : formatInteger(statement.countedRows) },
+    { label: t.sent, value: step(statement.createdAt, statement.createdBy) },
+    { label: t.loaded, value: step(statement.loadedAt, null) },
+    { label: t.checked, value: step(statement.checkedAt, statement.checkedBy) },
+    { label: t.note, value: statement.checkNote ?? undefined },
+    { label: t.ended, value: step(statement.endedAt, statement.endedBy) },
+    {
+      label: t.replaces,
+      value: replaces && (
+        <Link className={classes.link} to={paths.storeStatement(replaces.id)}>
+          {replaces.fileName}
+        </Link>
+      ),
+    },
+    { label: t.sha, value: <Identifier value={statement.sha256} name={t.sha} /> },
+    {
+      label: t.journal,
+      value: can('read_audit') ? (
+        <Link
+          className={classes.link}
+          to={paths.journal}
+          search={{ entity: 'statement', entityId: String(statement.id) }}
+        >
+          {t.journalLink}
+        </Link>
+      ) : undefined,
+    },
+  ];
+  return (
+    <Section title={t.facts}>
+      <Facts facts={facts.filter(({ value }) => value !== undefined && value !== null)} />
+    </Section>
+  );
+}
+
+const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
+
+function MonthsSection({ statement }: { statement: StatementDetail }) {
+  const m = frStatements.months;
+  const can = useCan();
+  return (
+    <Section title={m.title}>
+      <section className={classes.scroll} tabIndex={0} aria-label={m.title}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{m.month}</th>
+              <th scope="col" data-align="right">
+                {m.amount}
+              </th>
+              <th scope="col" data-align="right">
+                {m.rate}
+              </th>
+              <th scope="col" data-align="right">
+                {m.eur}
+              </th>
+              <th scope="col" data-align="right">
+                {m.unmatched}
+              </th>
+              <th scope="col" data-align="right">
+                {m.posted}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {statement.months.map((month) => (
+              <tr key={`${month.month}${month.currency}`}>
+                <td>
+                  {formatMonth(month.month)}
+                  {month.isTooEarly && <span className={classes.hint}>{m.tooEarly}</span>}
+                </td>
+                <td data-align="right">
+                  <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
+                </td>
+                <td data-align="right">
+                  {month.rate === null ? (
+                    <>
+                      {m.noRate}
+                      {can('read_reports') && (
+                        <Link className={classes.hint} to={paths.exchangeRates}>
+                          {m.addRate}
+                        </Link>
+                      )}
+                    </>
+                  ) : (
+                    <>
+                      {formatRate(month.rate)}
+                      {month.rateMonth !== null && month.rateMonth !== month.month && (
+                        <span className={classes.hint}>{m.rateOf(formatMonth(month.rateMonth))}</span>
+                      )}
+                    </>
+                  )}
+                </td>
+                <td data-align="right">{eur(month.amountEur)}</td>
+                <td data-align="right">{eur(month.unmatchedEur)}</td>
+                <td data-align="right">{eur(month.postedEur)}</td>
+              </tr>
+            ))}
+          </tbody>
+          {statement.months.length > 1 && (
+            <tfoot>
+              <tr>
+                <td colSpan={3}>{m.total}</td>
+                <td data-align="right">{eur(statement.amountEur)}</td>
+                <td data-align="right">{eur(statement.unmatchedEur)}</td>
+                <td data-align="right">{eur(statement.postedEur)}</td>
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </section>
+    </Section>
+  );
+}
+
+function SkippedSection({ statement }: { statement: StatementDetail }) {
+  const s = frStatements.skipped;
+  return (
+    <Section title={s.title}>
+      {statement.skipped.length === 0 ? (
+        <p className={classes.hint}>{s.none}</p>
+      ) : (
+        <section className={classes.scroll} tabIndex={0} aria-label={s.title}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">{s.reason}</th>
+                <th scope="col" data-align="right">
+                  {s.rows}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {statement.skipped.map(({ reason, rows }) => (
+                <tr key={reason}>
+                  <td className={classes.words}>{reason}</td>
+                  <td data-align="right">{formatInteger(rows)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Section>
+  );
+}

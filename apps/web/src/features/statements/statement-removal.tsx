@@ -1,0 +1,87 @@
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatMoney, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { countRows, isBeingRead } from './statement-words.tsx';
+
+const t = frStatements.page;
+
+interface DialogProps {
+  statement: StatementDetail;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Takes a statement away, or stops its reading. */
+export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
+  const { id, status, amountEur } = statement;
+  const isReading = isBeingRead(status);
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={statement.fileName}
+      consequence={
+        isReading
+          ? t.stopConsequence
+          : t.removeConsequence(
+              countRows(statement.countedRows),
+              amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
+            )
+      }
+      verb={isReading ? t.stop : t.remove}
+      onConfirm={async () => flashSuccess((await api(routes.deleteStatement, { params: { id } })).message)}
+    />
+  );
+}
+
+/** Puts a correction in the place of what it corrects; what that reverses is told first. */
+export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
+  const { id, replaces } = statement;
+  const [idempotencyKey] = useState(newId);
+  const consequence = useQuery({
+    queryKey: ['store-statement', id, 'replace'],
+    queryFn: async ({ signal }) =>
+      (await api(routes.replaceStatement, { params: { id }, body: { dryRun: true }, signal })).data,
+    enabled: isOpen,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const found = consequence.data;
+  const words = fr.reports.count;
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={t.replaceName(replaces?.fileName ?? '')}
+      consequence={
+        consequence.isError ? (
+          <Notice tone="error">{errorSentence(consequence.error)}</Notice>
+        ) : found ? (
+          t.replaceConsequence(
+            found.imports,
+            plural(found.reports, words.one, words.many),
+            formatMoney(found.amountEur, 'EUR'),
+          )
+        ) : (
+          t.loadingConsequence
+        )
+      }
+      verb={t.replace}
+      isLoading={!found}
+      onConfirm={async () =>
+        flashSuccess(
+          (await api(routes.replaceStatement, { params: { id }, body: { dryRun: false }, idempotencyKey })).message,
+        )
+      }
+    />
+  );
+}

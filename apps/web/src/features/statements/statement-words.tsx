@@ -1,0 +1,71 @@
+import { Progress } from '@mantine/core';
+import type { Statement } from '@regie/contract/routes/statements.ts';
+import type { StatementStatus } from '@regie/contract/statements.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import { useStatementProgress } from './statement-events.ts';
+import classes from './statements.module.css';
+
+const t = frStatements;
+
+const tones: Record<StatementStatus, StatusTone> = {
+  received: 'neutral',
+  reading: 'info',
+  unrecognised: 'warning',
+  ambiguous: 'warning',
+  refused: 'danger',
+  loaded: 'info',
+  checked: 'success',
+  replaced: 'neutral',
+  removed: 'neutral',
+};
+
+export function StatementBadge({ status }: { status: StatementStatus }) {
+  return <StatusBadge tone={tones[status]}>{t.status[status]}</StatusBadge>;
+}
+
+/** Whether the form of the file was read before, or only its header is known. */
+export function PresetBadge({ preset }: { preset: NonNullable<Statement['preset']> }) {
+  return preset.isVerified ? (
+    <StatusBadge tone="success">{t.verified}</StatusBadge>
+  ) : (
+    <StatusBadge tone="warning">{t.unverified}</StatusBadge>
+  );
+}
+
+export const isBeingRead = (status: StatementStatus) => status === 'received' || status === 'reading';
+export const countRows = (rows: number) => plural(rows, t.rows.one, t.rows.many);
+
+/** `janv. 2025`, or `janv. – mars 2025`. */
+export function monthsOf({ firstMonth, lastMonth }: Statement): string {
+  if (firstMonth === null || lastMonth === null) return '—';
+  return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
+}
+
+/** How far the reading is, live. */
+export function ReadingProgress({ statement }: { statement: Statement }) {
+  const isActive = isBeingRead(statement.status);
+  const progress = useStatementProgress(statement.id, isActive);
+  if (!isActive) return null;
+  const percent = progress?.sizeBytes ? Math.min(100, ((progress.bytes ?? 0) / progress.sizeBytes) * 100) : undefined;
+  return (
+    <span className={classes.progress}>
+      <Progress.Root size={6}>
+        <Progress.Section
+          value={percent ?? 100}
+          animated={percent === undefined}
+          aria-label={t.progress.label(statement.fileName)}
+        />
+      </Progress.Root>
+      <span className={classes.hint}>
+        {progress?.rows === undefined
+          ? t.progress.waiting
+          : [
+              t.progress.reading(countRows(progress.rows)),
+              ...(percent === undefined ? [] : [t.progress.percent(formatInteger(Math.floor(percent)))]),
+            ].join(' · ')}
+      </span>
+    </span>
+  );
+}
