@@ -36,8 +36,8 @@ export class BrokenWorkbook extends Error {
 }
 
 const maxColumns = 500;
-/** No element of a sheet is longer. */
-const maxTokenCharacters = 2_000_000;
+/** No element or text of a sheet is longer: a cell holds 32 767 characters. */
+const maxTokenCharacters = 300_000;
 /** No sheet shrinks to less than this part of itself. */
 const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;

@@ -152,7 +152,7 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
         { name: 'xl/workbook.xml', content: '<workbook/>' },
         {
           name: 'xl/worksheets/sheet1.xml',
-          content: `<worksheet><sheetData>${`<!--${bombTitle}-->`.repeat(320)}</sheetData></worksheet>`,
+          content: `<worksheet><sheetData>${`<!--${bombTitle.slice(0, 90_000)}-->`.repeat(3200)}</sheetData></worksheet>`,
         },
       ]),
     /classeur Excel ne se lit pas/,

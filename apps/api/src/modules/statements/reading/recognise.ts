@@ -92,6 +92,20 @@ export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefi
   return cells;
 }
 
+/** Names of presets as they are compared: asked for again with each row of each file. */
+const foldedNames = new Map<string, string>();
+const maxFoldedNames = 10_000;
+
+function foldOnce(name: string): string {
+  let folded = foldedNames.get(name);
+  if (folded === undefined) {
+    if (foldedNames.size >= maxFoldedNames) foldedNames.clear();
+    folded = foldName(name);
+    foldedNames.set(name, folded);
+  }
+  return folded;
+}
+
 type HeaderFit = { columns: FitColumns; matched: number } | { missing: string[]; matched: number; doubled?: string };
 
 /** Whether these are the columns of a preset. */
@@ -101,7 +115,7 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   const used = new Set<string>();
   let doubled: string | undefined;
   const find = (name: string): number | undefined => {
-    const wanted = foldName(name);
+    const wanted = foldOnce(name);
     const index = folded.indexOf(wanted);
     if (index < 0) return undefined;
     used.add(wanted);
@@ -128,7 +142,7 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   for (const name of preset.signature) if (find(name) === undefined) missing.push(name);
   for (const { column } of preset.skip) find(column);
   if (preset.negative) find(preset.negative.column);
-  for (const name of preset.absent) if (folded.includes(foldName(name))) missing.push(`sans « ${name} »`);
+  for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans « ${name} »`);
   const matched = used.size;
   if (missing.length > 0) return { missing, matched };
   return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
