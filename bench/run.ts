@@ -19,6 +19,7 @@ import {
   copyBytes,
   loadStoreFile,
   postMonth,
+  rowsPerTrack,
   type StoreForm,
   storeForms,
   storePages,
@@ -203,8 +204,8 @@ async function measureReleases(world: World): Promise<void> {
 
 /** The stores' files: loading, posting a month, the board. */
 async function measureStores(world: World): Promise<void> {
-  const storeTracks = 100_000 / scale;
   const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
+  const storeTracks = manyRows / rowsPerTrack;
   await world.clone('regie', 'store-catalogue');
   await createCatalogue(world, 'store-catalogue', { accounts: 4000, tracks: storeTracks });
   for (const name of ['store-few', 'store-some', 'store-many', 'store-floor'])
@@ -213,7 +214,7 @@ async function measureStores(world: World): Promise<void> {
   try {
     const write = async (form: StoreForm, rows: number) => {
       const path = join(folder, `${form}-${rows}.${storeForms[form].extension}`);
-      await writeStoreFile(path, form, rows, storeTracks);
+      await writeStoreFile(path, form, rows);
       return path;
     };
     const rates: Record<string, number> = {};

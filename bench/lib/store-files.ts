@@ -37,13 +37,16 @@ function createNumbers(): (below: number) => number {
   };
 }
 
-function* rowsOf(form: StoreForm, rows: number, tracks: number): Generator<string> {
+/** Stores and countries that a track sells in, in a month. */
+export const rowsPerTrack = 50;
+
+function* rowsOf(form: StoreForm, rows: number): Generator<string> {
   const number = createNumbers();
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
-    const track = Math.floor((row * tracks) / rows);
+    const track = Math.floor(row / rowsPerTrack);
     // The wide form has a row for each plan of a store and country.
     if (form === 'narrow' || row % plans.length === 0) place = [number(stores.length), number(countries.length)];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
@@ -62,8 +65,8 @@ function* rowsOf(form: StoreForm, rows: number, tracks: number): Generator<strin
   yield text;
 }
 
-export async function writeStoreFile(path: string, form: StoreForm, rows: number, tracks: number): Promise<void> {
-  await pipeline(rowsOf(form, rows, tracks), createWriteStream(path));
+export async function writeStoreFile(path: string, form: StoreForm, rows: number): Promise<void> {
+  await pipeline(rowsOf(form, rows), createWriteStream(path));
 }
 
 /** Seconds that COPY takes for the same bytes into an unlogged table of as many text columns. */

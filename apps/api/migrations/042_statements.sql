@@ -87,39 +87,39 @@ REVOKE INSERT, UPDATE, DELETE ON statement_lines FROM regie_app;
 COMMENT ON COLUMN statement_lines.first_line IS 'of the file, counted from 1 with whatever stands before the header';
 COMMENT ON COLUMN statement_lines.item IS 'the ISRC, or what stands for it where the file has none';
 
--- What income is told of: an ISRC, or a barcode and title where a file names none.
+-- What income is told of: an ISRC, which is then its key, or a barcode and title where a file names none.
 CREATE TABLE income_items (
   key text COLLATE "C" PRIMARY KEY CHECK (length(key) BETWEEN 1 AND 64),
-  isrc text COLLATE "C",
+  isrc text COLLATE "C" CHECK (isrc = key),
   upc text COLLATE "C",
   title text NOT NULL,
   artist text NOT NULL,
   alias_track_id bigint REFERENCES tracks (id),
   alias_by bigint REFERENCES admins (id),
   alias_at timestamptz,
-  track_id bigint REFERENCES tracks (id),
+  track_id bigint,
   -- Why no track is known; null where one is.
   unmatched text CHECK (unmatched IN ('unknown', 'doubled', 'no_isrc')),
   CHECK ((track_id IS NULL) = (unmatched IS NOT NULL))
 );
-CREATE INDEX income_items_isrc_idx ON income_items (isrc) WHERE isrc IS NOT NULL;
 CREATE INDEX income_items_alias_idx ON income_items (alias_track_id) WHERE alias_track_id IS NOT NULL;
 REVOKE INSERT, UPDATE, DELETE ON income_items FROM regie_app;
 GRANT UPDATE (alias_track_id, alias_by, alias_at) ON income_items TO regie_app;
 
--- Lines added up to what is posted: at most one posting that is not reversed, which is `import_id`.
+-- Lines added up to what is posted: at most one posting that is not reversed, which is `import_id`. Written only by the load
+-- and the functions below, from rows that are there: keys would be looked up once more for each of millions of them.
 CREATE TABLE statement_sums (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  statement_id bigint NOT NULL REFERENCES statements (id),
+  statement_id bigint NOT NULL,
   month date NOT NULL,
-  item text COLLATE "C" NOT NULL REFERENCES income_items (key),
+  item text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('stream', 'download', 'video')),
   currency text COLLATE "C" NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
   quantity numeric NOT NULL,
   amount numeric NOT NULL,
   rows bigint NOT NULL,
-  track_id bigint REFERENCES tracks (id),
-  import_id bigint REFERENCES imports (id),
+  track_id bigint,
+  import_id bigint,
   CHECK (import_id IS NULL OR track_id IS NOT NULL)
 );
 CREATE INDEX statement_sums_statement_idx ON statement_sums (statement_id, month);
@@ -198,34 +198,33 @@ END $$;
 CREATE TRIGGER statement_sums_updated AFTER UPDATE ON statement_sums
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION statement_sums_updated();
 
--- Which track these items mean now (decisions §3, Matching): an alias, else the one that holds the ISRC; held by two
--- accounts, none; by several tracks of one account, the oldest delivered one.
+-- Which track an ISRC means now, or why none (decisions §3, Matching): held by two accounts, none; by several tracks of one
+-- account, the oldest delivered one.
+CREATE FUNCTION matched_track(wanted text) RETURNS TABLE (track_id bigint, unmatched text)
+  LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN h.first_account <> h.last_account THEN NULL
+              WHEN h.holders > 1 THEN (
+                SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
+                 WHERE t.isrc = wanted ORDER BY r.status IN ('delivered', 'closed') DESC, t.created_at, t.id LIMIT 1)
+              ELSE h.track_id END,
+         CASE WHEN wanted IS NULL THEN 'no_isrc' WHEN h.holders = 0 THEN 'unknown' WHEN h.first_account <> h.last_account THEN 'doubled' END
+    FROM (SELECT count(*) AS holders, min(t.account_id) AS first_account, max(t.account_id) AS last_account, min(t.id) AS track_id
+            FROM tracks t WHERE t.isrc = wanted) h
+$$;
+
+-- Finds the tracks of these items anew; what staff decided goes before the ISRC.
 CREATE FUNCTION match_items(keys text[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  WITH held AS MATERIALIZED (
-    SELECT i.key, i.isrc, i.alias_track_id, h.holders, h.first_account, h.last_account, h.track_id
-      FROM income_items i
-      LEFT JOIN LATERAL (
-        SELECT count(*) AS holders, min(t.account_id) AS first_account, max(t.account_id) AS last_account, min(t.id) AS track_id
-          FROM tracks t WHERE t.isrc = i.isrc
-      ) h ON i.isrc IS NOT NULL
-     WHERE i.key = ANY (keys) ORDER BY i.key FOR UPDATE OF i
-  ), meant AS MATERIALIZED (
-    SELECT key,
-           CASE WHEN alias_track_id IS NOT NULL THEN alias_track_id
-                WHEN first_account <> last_account THEN NULL
-                WHEN holders > 1 THEN (
-                  SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
-                   WHERE t.isrc = held.isrc ORDER BY r.status IN ('delivered', 'closed') DESC, t.created_at, t.id LIMIT 1)
-                ELSE track_id END AS track_id,
-           CASE WHEN isrc IS NULL THEN 'no_isrc' WHEN first_account <> last_account THEN 'doubled' ELSE 'unknown' END AS reason
-      FROM held
-  )
+  PERFORM FROM income_items i WHERE i.key = ANY (keys) ORDER BY i.key FOR UPDATE;
   UPDATE income_items i
-     SET track_id = m.track_id, unmatched = CASE WHEN m.track_id IS NULL THEN m.reason END
-    FROM meant m
-   WHERE i.key = m.key AND (i.track_id, i.unmatched) IS DISTINCT FROM (m.track_id, CASE WHEN m.track_id IS NULL THEN m.reason END);
+     SET track_id = m.track_id, unmatched = m.unmatched
+    FROM (
+      SELECT k.key, coalesce(k.alias_track_id, t.track_id) AS track_id,
+             CASE WHEN k.alias_track_id IS NULL THEN t.unmatched END AS unmatched
+        FROM income_items k CROSS JOIN LATERAL matched_track(k.isrc) t WHERE k.key = ANY (keys)
+    ) m
+   WHERE i.key = m.key AND (i.track_id, i.unmatched) IS DISTINCT FROM (m.track_id, m.unmatched);
   -- What is posted stays with the track it was posted to.
   UPDATE statement_sums s SET track_id = i.track_id
     FROM income_items i
@@ -238,11 +237,11 @@ DECLARE
   keys text[];
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    SELECT array_agg(DISTINCT i.key) INTO keys FROM after_it t JOIN income_items i ON i.isrc = t.isrc;
+    SELECT array_agg(DISTINCT i.key) INTO keys FROM after_it t JOIN income_items i ON i.key = t.isrc;
   ELSE
     SELECT array_agg(DISTINCT i.key) INTO keys
       FROM after_it t JOIN before_it b ON b.id = t.id
-      JOIN income_items i ON i.isrc = t.isrc OR i.isrc = b.isrc
+      JOIN income_items i ON i.key = ANY (ARRAY[t.isrc, b.isrc])
      WHERE t.isrc IS DISTINCT FROM b.isrc OR t.account_id <> b.account_id OR t.release_id <> b.release_id;
   END IF;
   IF keys IS NOT NULL THEN PERFORM match_items(keys); END IF;

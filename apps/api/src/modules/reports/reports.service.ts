@@ -328,11 +328,15 @@ export async function postAutomaticReports(
     batchesExpected: null,
   });
   const { sources, rows } = await claim(target.id);
+  // A batch looks everything up by its key. Of a table that was empty a moment ago the planner knows no better than to
+  // read it whole for each track.
+  await sql`SET LOCAL enable_seqscan = off`.execute(trx);
   for (const [batch, source] of sources.entries()) {
     const posted = await postContributions(trx, { import: target, batch, adminId: actor.adminId }, source);
     const counted = batch === 0 ? rows : 0;
     await addToImport(trx, target.id, posted, counted, counted);
   }
+  await sql`SET LOCAL enable_seqscan = on`.execute(trx);
   return sources.length > 0 ? target.id : undefined;
 }
 

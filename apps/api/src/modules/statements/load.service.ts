@@ -53,6 +53,8 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 export async function loadStatement(ownerUrl: string, target: LoadTarget): Promise<boolean> {
   await using main = await connect(ownerUrl);
   await using side = await connect(ownerUrl);
+  // What is kept beside the load is made again by the next one.
+  await side.query('SET synchronous_commit = off');
   const { rows } = await main.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(hashtext('statement'), $1::int) AS taken`,
     [target.statementId],
@@ -139,10 +141,15 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
     if (rowCount === 0) throw new Abandoned();
   };
   const prefix = `${statementId}\t`;
+  // Beside the lines: the database looks them up while the next rows are read.
+  let kept: Promise<void> = Promise.resolve();
   async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
     for await (const { copyText, items } of lines) {
-      if (items.length > 0) await keepItems(side, items);
+      await kept;
       await tell();
+      kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
+      // Told by the next `await`, even if the lines fail before.
+      kept.catch(() => undefined);
       if (copyText !== '') yield `${prefix}${copyText.slice(0, -1).replaceAll('\n', `\n${prefix}`)}\n`;
     }
   }
@@ -151,20 +158,24 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
       'COPY statement_lines (statement_id, month, store, country, item, kind, currency, quantity, amount, rows, first_line) FROM STDIN',
     ),
   );
-  await pipeline(Readable.from(copied(statement.lines()), { objectMode: false, highWaterMark: 1 }), copy);
+  await pipeline(Readable.from(copied(statement.lines()), { objectMode: true, highWaterMark: 2 }), copy);
+  await kept;
 }
 
-/** In the order of their keys, so that two loads cannot wait for each other. */
+/**
+ * What lines are of, with the track it means now, as `match_items` would find it. In the order of their keys, so that two
+ * loads cannot wait for each other.
+ */
 async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void> {
-  const { rows } = await side.query<{ keys: string[] | null }>(
-    `WITH kept AS (
-       INSERT INTO income_items AS known (key, isrc, upc, title, artist, unmatched)
-       SELECT DISTINCT ON (key) key, isrc, upc, title, artist, CASE WHEN isrc IS NULL THEN 'no_isrc' ELSE 'unknown' END
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS seen (key, isrc, upc, title, artist)
+  await side.query(
+    `WITH seen AS MATERIALIZED (
+       SELECT DISTINCT ON (key) * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS s (key, isrc, upc, title, artist)
         ORDER BY key, upc
-       ON CONFLICT (key) DO UPDATE SET upc = excluded.upc WHERE known.upc IS NULL AND excluded.upc IS NOT NULL
-       RETURNING key, isrc, xmax = 0 AS is_new)
-     SELECT array_agg(key) FILTER (WHERE is_new AND isrc IS NOT NULL) AS keys FROM kept`,
+     )
+     INSERT INTO income_items AS known (key, isrc, upc, title, artist, track_id, unmatched)
+     SELECT s.key, s.isrc, s.upc, s.title, s.artist, m.track_id, m.unmatched
+       FROM seen s CROSS JOIN LATERAL matched_track(s.isrc) m ORDER BY s.key
+     ON CONFLICT (key) DO UPDATE SET upc = excluded.upc WHERE known.upc IS NULL AND excluded.upc IS NOT NULL`,
     [
       items.map((item) => item.key),
       items.map((item) => item.isrc),
@@ -173,28 +184,36 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
       items.map((item) => item.artist),
     ],
   );
-  // A second statement: the first one does not see what it has inserted.
-  if (rows[0]?.keys) await side.query('SELECT match_items($1::text[])', [rows[0].keys]);
 }
 
 /** Adds the lines up to what is posted, and to what is shown by store and country. */
 async function sumLines(main: Client, statementId: number): Promise<void> {
   await main.query(`SET LOCAL work_mem = '128MB'`);
+  // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
+  // of lines that came a moment ago.
+  await main.query('SET LOCAL enable_sort = off');
   await main.query(
-    `WITH summed AS MATERIALIZED (
-       SELECT grouping(item) = 0 AS is_item, CASE WHEN grouping(store) = 0 THEN 'store' WHEN grouping(country) = 0 THEN 'country' END AS dimension,
-              item, coalesce(store, country) AS value, month, kind, currency,
-              sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
-         FROM statement_lines WHERE statement_id = $1
-        GROUP BY month, kind, currency, GROUPING SETS ((item), (store), (country))
-     ),
-     rolled AS (
-       INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
-       SELECT $1, dimension, value, month, kind, currency, quantity, amount, rows FROM summed WHERE NOT is_item
-     )
-     INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
+    `CREATE TEMPORARY TABLE loaded_places ON COMMIT DROP AS
+       SELECT store, country, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
+         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY store, country, month, kind, currency`,
+  );
+  await main.query(
+    `CREATE TEMPORARY TABLE loaded_sums ON COMMIT DROP AS
+       SELECT item, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
+         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY item, month, kind, currency`,
+  );
+  await main.query('SET LOCAL enable_sort = on');
+  await main.query(
+    `INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
+     SELECT $1, CASE WHEN grouping(store) = 0 THEN 'store' ELSE 'country' END, CASE WHEN grouping(store) = 0 THEN store ELSE country END,
+            month, kind, currency, sum(quantity), sum(amount), sum(rows)
+       FROM loaded_places GROUP BY month, kind, currency, GROUPING SETS ((store), (country))`,
+    [statementId],
+  );
+  await main.query(
+    `INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
      SELECT $1, s.month, s.item, s.kind, s.currency, s.quantity, s.amount, s.rows, i.track_id
-       FROM summed s JOIN income_items i ON i.key = s.item WHERE s.is_item`,
+       FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
   // A track that came while its item was being kept was seen by neither.
