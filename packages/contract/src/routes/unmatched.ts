@@ -80,7 +80,6 @@ export const UnmatchedSummary = z.object({
   items: z.number(),
   amountEur: z.number(),
   withoutRate: z.array(WithoutRate),
-  byReason: z.array(z.object({ reason: UnmatchedReason, items: z.number(), amountEur: z.number() })),
   /** Who sent what waits, whatever is asked for. */
   sources: z.array(z.string()),
 });
@@ -109,7 +108,8 @@ export const unmatchedRoutes = {
     method: 'GET',
     path: '/reporting/unmatched',
     capability: ['read_reports'],
-    summary: 'Income of live statements whose track is not known, by ISRC or by barcode and title, with a suggested track.',
+    summary:
+      'Income of live statements whose track is not known, by ISRC or by barcode and title, with a suggested track.',
     query: listQuery(['amount', 'title', 'newest'], 'desc', filters),
     response: z.array(UnmatchedItem),
     list: true,
@@ -145,7 +145,10 @@ export const unmatchedRoutes = {
     capability: ['edit_reports'],
     summary: 'Give several items their tracks; answers those that could not be given theirs.',
     body: z.object({
-      assignments: z.array(z.object({ key: ItemKey, trackId: Id })).min(1).max(maxAssignments),
+      assignments: z
+        .array(z.object({ key: ItemKey, trackId: Id }))
+        .min(1)
+        .max(maxAssignments),
     }),
     response: Waiting.extend({
       assigned: z.number(),

@@ -21,30 +21,24 @@ export interface WaitingRow {
 }
 
 const and = (conditions: readonly RawBuilder<unknown>[]) => sql.join(conditions, sql` AND `);
-const all = (condition: RawBuilder<unknown> | undefined) => condition ?? sql`true`;
+
+const isLive = sql`st.status IN ('loaded', 'checked')`;
+const postedMonth = sql`coalesce(st.accounting_month, m.month)`;
 
 /**
- * `WITH` parts that end in `live(statement_id, month, currency, posted_month, rate)`: months of the statements that
- * count, each with the rate of the month it is posted to. A sum finds its own by (statement, month, currency).
+ * A `WITH` part `live(statement_id, month, currency, posted_month, rate)`: months of the statements that count, and that a
+ * filter leaves, each with the rate of the month it is posted to. Sums `s` find theirs by `joinLive`.
  */
-function liveMonths(filter: Pick<Filter, 'source' | 'month'>, only?: RawBuilder<unknown>): RawBuilder<unknown> {
-  const postedMonth = sql`coalesce(st.accounting_month, m.month)`;
-  const conditions = [sql`st.status IN ('loaded', 'checked')`, all(only)];
-  if (filter.source !== undefined) conditions.push(sql`st.source = ${filter.source}`);
-  if (filter.month !== undefined) conditions.push(sql`${postedMonth} = ${filter.month}::date`);
+function liveMonths({ source, month }: Pick<Filter, 'source' | 'month'> = {}): RawBuilder<unknown> {
+  const conditions: RawBuilder<unknown>[] = [isLive];
+  if (source !== undefined) conditions.push(sql`st.source = ${source}`);
+  if (month !== undefined) conditions.push(sql`${postedMonth} = ${month}::date`);
   return sql`
-    live_month AS MATERIALIZED (
-      SELECT m.statement_id, m.month, m.currency, ${postedMonth} AS posted_month
+    live AS MATERIALIZED (
+      SELECT m.statement_id, m.month, m.currency, ${postedMonth} AS posted_month, ${rateOf(sql`m.currency`, postedMonth)} AS rate
         FROM statements st JOIN statement_months m ON m.statement_id = st.id WHERE ${and(conditions)}
-    ),
-    live_rate AS MATERIALIZED (
-      SELECT c.currency, c.posted_month, ${rateOf(sql`c.currency`, sql`c.posted_month`)} AS rate
-        FROM (SELECT DISTINCT currency, posted_month FROM live_month) c
-    ),
-    live AS MATERIALIZED (SELECT * FROM live_month JOIN live_rate USING (currency, posted_month))`;
+    )`;
 }
-
-const isUnmatched = sql`m.unmatched_sums > 0`;
 const joinLive = sql`JOIN live l ON l.statement_id = s.statement_id AND l.month = s.month AND l.currency = s.currency`;
 
 /** Items that a text finds: in their code as it begins, barcode, title or artist. */
@@ -56,7 +50,7 @@ function textMatches(q: string): RawBuilder<unknown> {
     OR i.isrc LIKE ${`${containsPattern(code).slice(1)}`} OR i.upc LIKE ${containsPattern(code)})`;
 }
 
-/** What waits of each item and rate: `per_rate(item, currency, rate, amount, quantity)`, of the items that are asked for. */
+/** `WITH` parts that end in `per_rate(item, currency, rate, amount, quantity)`: what waits of the items asked for. */
 function perRate(filter: Filter): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.reason !== undefined) conditions.push(sql`i.unmatched = ${filter.reason}`);
@@ -65,21 +59,28 @@ function perRate(filter: Filter): RawBuilder<unknown> {
     conditions.length === 0
       ? sql`true`
       : sql`s.item IN (SELECT i.key FROM income_items i WHERE i.unmatched IS NOT NULL AND ${and(conditions)})`;
-  return sql`
-    ${liveMonths(filter, isUnmatched)},
-    per_rate AS MATERIALIZED (
-      SELECT s.item, l.currency, l.rate, sum(s.amount) AS amount, sum(s.quantity) AS quantity
-        FROM statement_sums s ${joinLive}
-       WHERE s.track_id IS NULL AND ${ofItems}
-       GROUP BY s.item, l.currency, l.rate
-    )`;
+  return waitingSums(filter, ofItems);
 }
 
-/** Added up by currency and month first and divided once, so that what is small is not lost. */
+/** The same `WITH` parts for sums that fulfil a condition. */
+const waitingSums = (filter: Filter, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  ${liveMonths(filter)},
+  per_rate AS MATERIALIZED (
+    SELECT s.item, l.currency, l.rate, sum(s.amount) AS amount, sum(s.quantity) AS quantity
+      FROM statement_sums s ${joinLive}
+     WHERE s.track_id IS NULL AND ${condition}
+     GROUP BY s.item, l.currency, l.rate
+  )`;
+
+/** Added up by currency and rate first and divided once, so that what is small is not lost. */
 const inEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) =>
   sql`round(coalesce(sum(${amount} / ${rate}), 0), 6)`;
+/** Of `per_rate`-like rows `from`: what has no rate, by currency, as JSON. */
+const withoutRate = (from: RawBuilder<unknown>) => sql`
+  (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
+     FROM (SELECT currency, sum(amount) AS amount FROM ${from} WHERE rate IS NULL GROUP BY currency) p)`;
 
-export interface UnmatchedRow extends WaitingRow {
+interface FoundRow {
   id: number;
   key: string;
   isrc: string | null;
@@ -87,42 +88,77 @@ export interface UnmatchedRow extends WaitingRow {
   title: string;
   artist: string;
   reason: UnmatchedReason;
+  amountEur: string;
+  quantity: string;
+}
+interface PlacesRow {
+  key: string;
+  statements: number;
   fromMonth: string;
   toMonth: string;
+  withoutRate: WaitingRow['withoutRate'];
   lastStatements: { id: number; fileName: string; source: string }[];
 }
+export type UnmatchedRow = FoundRow & PlacesRow;
 
 const sorts: Record<string, SortKey> = {
   amount: { expression: sql`f.amount_eur`, type: 'numeric' },
   title: { expression: sql`f.title`, type: 'text' },
   newest: { expression: sql`f.id`, type: 'bigint' },
 };
+const cursorValues: Record<string, RawBuilder<unknown>> = {
+  amount: sql`f.amount_eur::text`,
+  title: sql`f.title`,
+  newest: sql`f.id::text`,
+};
 const shownStatements = 3;
-
-/** What a page's row shows of its sums, beside the euros. */
-const rowColumns = sql`
-  f.id, f.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason, f.amount_eur, f.quantity,
-  w.statements, w.from_month, w.to_month, w.without_rate,
-  (SELECT json_agg(json_build_object('id', st.id, 'fileName', st.file_name, 'source', st.source) ORDER BY st.id DESC)
-     FROM (SELECT DISTINCT s.statement_id FROM statement_sums s ${joinLive}
-            WHERE s.item = f.key AND s.track_id IS NULL ORDER BY 1 DESC LIMIT ${sql.lit(shownStatements)}) x
-     JOIN statements st ON st.id = x.statement_id) AS last_statements`;
-const rowJoins = sql`
-  JOIN income_items i ON i.id = f.id
-  CROSS JOIN LATERAL (
-    SELECT count(DISTINCT s.statement_id) AS statements, min(l.posted_month) AS from_month, max(l.posted_month) AS to_month,
-           (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
-              FROM per_rate p WHERE p.item = f.key AND p.rate IS NULL) AS without_rate
-      FROM statement_sums s ${joinLive} WHERE s.item = f.key AND s.track_id IS NULL
-  ) w`;
 
 const found = sql`
   found AS MATERIALIZED (
-    SELECT i.id, i.key, i.title, i.unmatched, w.amount_eur, w.quantity
+    SELECT i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason, w.amount_eur, w.quantity
       FROM (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur, sum(quantity) AS quantity FROM per_rate GROUP BY item) w
       JOIN income_items i ON i.key = w.item
      WHERE i.unmatched IS NOT NULL
   )`;
+
+/** In which statements and months items wait, and what of them has no rate; a filter restricts it as it does the list. */
+async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<PlacesRow>`
+    WITH ${liveMonths(filter)},
+    own AS MATERIALIZED (
+      SELECT s.item, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount
+        FROM statement_sums s ${joinLive}
+       WHERE s.item = ANY(${keys}::text[]) AND s.track_id IS NULL
+    ),
+    seen AS (
+      SELECT item, statement_id, row_number() OVER (PARTITION BY item ORDER BY statement_id DESC) AS place
+        FROM (SELECT DISTINCT item, statement_id FROM own) d
+    ),
+    without AS (
+      SELECT item, json_agg(json_build_object('currency', currency, 'amount', amount) ORDER BY currency) AS without_rate
+        FROM (SELECT item, currency, sum(amount) AS amount FROM own WHERE rate IS NULL GROUP BY item, currency) p GROUP BY item
+    )
+    SELECT m.item AS key, m.from_month, m.to_month, n.statements, n.last_statements,
+           coalesce(w.without_rate, '[]') AS without_rate
+      FROM (SELECT item, min(month) AS from_month, max(month) AS to_month FROM own GROUP BY item) m
+      JOIN (SELECT x.item, count(*) AS statements,
+                   json_agg(json_build_object('id', st.id, 'fileName', st.file_name, 'source', st.source) ORDER BY st.id DESC)
+                     FILTER (WHERE x.place <= ${sql.lit(shownStatements)}) AS last_statements
+              FROM seen x JOIN statements st ON st.id = x.statement_id GROUP BY x.item) n USING (item)
+      LEFT JOIN without w USING (item)`.execute(db);
+  return rows;
+}
+
+async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): Promise<UnmatchedRow[]> {
+  const keys = rows.map(({ key }) => key);
+  const places = new Map((await listPlaces(db, keys, filter)).map((row) => [row.key, row]));
+  return rows.flatMap((row) => {
+    const place = places.get(row.key);
+    // Given its track between the two readings.
+    return place ? [{ ...row, ...place }] : [];
+  });
+}
 
 /** One page of the items without a track that have sums in live statements; a filter restricts their sums too. */
 export async function listUnmatched(
@@ -130,26 +166,25 @@ export async function listUnmatched(
   query: Filter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, sorts, sql`f.id`);
-  const cursorValue = { amount: sql`f.amount_eur::text`, title: sql`f.title`, newest: sql`f.id::text` }[query.sort];
-  const { rows } = await sql<UnmatchedRow & { cursorValue: string; total: number }>`
+  const { rows } = await sql<FoundRow & { cursorValue: string; total: number }>`
     WITH ${perRate(query)}, ${found}
-    SELECT ${rowColumns}, ${cursorValue ?? sql`NULL`} AS cursor_value, (SELECT count(*) FROM found) AS total
-      FROM (SELECT f.* FROM found f WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) f
-      ${rowJoins}
-     ORDER BY ${page.orderBy}`.execute(db);
-  return { ...cutPage(rows, page), ...capCount(rows[0]?.total ?? 0) };
+    SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value, (SELECT count(*) FROM found) AS total
+      FROM found f WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+  const cut = cutPage(rows, page);
+  return {
+    rows: await withPlaces(db, cut.rows, query),
+    nextCursor: cut.nextCursor,
+    ...capCount(rows[0]?.total ?? 0),
+  };
 }
 
 /** The same row of one item; undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
-  const { rows } = await sql<UnmatchedRow>`
-    WITH ${liveMonths({}, isUnmatched)},
-    per_rate AS MATERIALIZED (
-      SELECT s.item, l.currency, l.rate, sum(s.amount) AS amount, sum(s.quantity) AS quantity
-        FROM statement_sums s ${joinLive} WHERE s.item = ${key} AND s.track_id IS NULL GROUP BY s.item, l.currency, l.rate
-    ), ${found}
-    SELECT ${rowColumns} FROM found f ${rowJoins}`.execute(db);
-  return rows[0];
+  const { rows } = await sql<FoundRow>`
+    WITH ${waitingSums({}, sql`s.item = ${key}`)}, ${found}
+    SELECT f.* FROM found f`.execute(db);
+  const [row] = await withPlaces(db, rows, {});
+  return row;
 }
 
 export interface FileRow {
@@ -168,7 +203,7 @@ const shownFiles = 500;
 /** What an item waits for, statement by statement, the newest first. */
 export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
-    WITH ${liveMonths({}, isUnmatched)}
+    WITH ${liveMonths()}
     SELECT st.id, st.file_name, st.source, l.posted_month AS month, l.currency, sum(s.quantity) AS quantity,
            sum(s.amount) AS amount, round(sum(s.amount) / l.rate, 6) AS amount_eur
       FROM statement_sums s ${joinLive} JOIN statements st ON st.id = s.statement_id
@@ -178,49 +213,43 @@ export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
   return rows;
 }
 
-export interface SummaryRow {
-  reason: UnmatchedReason | null;
-  items: number;
-  amountEur: string;
+export type Totals = Omit<WaitingRow, 'statements' | 'quantity'> & { items: number };
+const noTotals: Totals = { items: 0, amountEur: '0', withoutRate: [] };
+
+/** Items and euros of what a filter lists. */
+export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    WITH ${perRate(filter)}
+    SELECT count(DISTINCT item) AS items, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur,
+           ${withoutRate(sql`per_rate`)} AS without_rate
+      FROM per_rate`.execute(db);
+  return rows[0] ?? noTotals;
 }
 
-/** Items and euros by reason, and of all (`reason` null); what has no rate; who sent what waits. */
-export async function summarise(db: Trx, filter: Filter) {
-  const [{ rows }, sources] = await Promise.all([
-    sql<SummaryRow & { withoutRate: WaitingRow['withoutRate'] }>`
-      WITH ${perRate(filter)}, ${found}
-      SELECT f.unmatched AS reason, count(*) AS items, coalesce(sum(f.amount_eur), 0) AS amount_eur,
-             (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
-                FROM (SELECT currency, sum(amount) AS amount FROM per_rate WHERE rate IS NULL GROUP BY currency) p) AS without_rate
-        FROM found f GROUP BY GROUPING SETS ((f.unmatched), ()) ORDER BY f.unmatched`.execute(db),
-    sql<{ source: string }>`
-      SELECT DISTINCT st.source FROM statements st
-       WHERE st.status IN ('loaded', 'checked')
-         AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND ${isUnmatched})
-       ORDER BY st.source`.execute(db),
-  ]);
-  return { rows, sources: sources.rows.map(({ source }) => source) };
+/** Who sent what waits. */
+export async function listSources(db: Trx): Promise<string[]> {
+  const { rows } = await sql<{ source: string }>`
+    SELECT DISTINCT st.source FROM statements st
+     WHERE ${isLive} AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)
+     ORDER BY st.source`.execute(db);
+  return rows.map(({ source }) => source);
 }
 
 /** All that waits without a track, without reading the sums one by one. */
-export async function countUnmatched(db: Trx): Promise<Omit<WaitingRow, 'statements' | 'quantity'> & { items: number }> {
-  const { rows } = await sql<Omit<WaitingRow, 'statements' | 'quantity'> & { items: number }>`
-    WITH ${liveMonths({}, isUnmatched)},
-    amount AS MATERIALIZED (
-      SELECT l.currency, l.rate, sum(m.unmatched_amount) AS amount
-        FROM statement_months m JOIN live l ON l.statement_id = m.statement_id AND l.month = m.month AND l.currency = m.currency
-       GROUP BY l.currency, l.rate
+export async function countUnmatched(db: Trx): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    WITH amount AS MATERIALIZED (
+      SELECT m.currency, ${rateOf(sql`m.currency`, postedMonth)} AS rate, m.unmatched_amount AS amount
+        FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isLive}
     )
     SELECT (SELECT count(*) FROM income_items i
              WHERE i.unmatched IS NOT NULL
                AND EXISTS (SELECT FROM statement_sums s JOIN statements st ON st.id = s.statement_id
-                            WHERE s.item = i.key AND s.track_id IS NULL AND st.status IN ('loaded', 'checked'))) AS items,
-           (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur,
-           (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
-              FROM (SELECT currency, sum(amount) AS amount FROM amount WHERE rate IS NULL GROUP BY currency) p) AS without_rate`.execute(
+                            WHERE s.item = i.key AND s.track_id IS NULL AND ${isLive} OFFSET 0)) AS items,
+           (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`.execute(
     db,
   );
-  return rows[0] ?? { items: 0, amountEur: '0', withoutRate: [] };
+  return rows[0] ?? noTotals;
 }
 
 /** What is asked of an item's sums: those that wait, with a track or without, or those on reports of its alias. */
@@ -239,7 +268,7 @@ export async function measure(
 ): Promise<Map<string, WaitingRow>> {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<WaitingRow & { key: string }>`
-    WITH ${liveMonths({})},
+    WITH ${liveMonths()},
     own AS MATERIALIZED (
       SELECT ${by === 'item' ? sql`i.key` : sql`''::text`} AS key, s.statement_id, l.currency, l.rate, s.amount, s.quantity
         FROM income_items i JOIN statement_sums s ON s.item = i.key ${joinLive}

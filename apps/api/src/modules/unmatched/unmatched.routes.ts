@@ -6,13 +6,13 @@ import {
   getUnmatched,
   listAliases,
   listUnmatched,
-  summariseUnmatched,
+  sumUnmatched,
   unassignTrack,
 } from './unmatched.service.ts';
 
 export const unmatchedRoutes = [
   route(routes.listUnmatched, ({ query }, db) => listUnmatched(db, query)),
-  route(routes.getUnmatchedSummary, async ({ query }, db) => ({ data: await summariseUnmatched(db, query) })),
+  route(routes.getUnmatchedSummary, async ({ query }, db) => ({ data: await sumUnmatched(db, query) })),
   route(routes.listAliases, ({ query }, db) => listAliases(db, query)),
   route(routes.getUnmatchedItem, async ({ params }, db) => ({ data: await getUnmatched(db, params.key) })),
   route(routes.assignTracks, async ({ body, caller }, trx) => ({

@@ -62,25 +62,23 @@ export async function listUnmatched(
   return { data: await withCandidates(db, rows), meta };
 }
 
-/** Euros at stake in what the filter lists. */
-export async function summariseUnmatched(db: Trx, filter: WireFilter) {
-  const { rows, sources } = await queries.summarise(db, toFilter(filter));
-  const whole = rows.find(({ reason }) => reason === null);
-  return {
-    items: whole?.items ?? 0,
-    amountEur: toWireNumber(whole?.amountEur ?? '0'),
-    withoutRate: whole?.withoutRate ?? [],
-    byReason: rows.flatMap(({ reason, items, amountEur }) =>
-      reason === null ? [] : [{ reason, items, amountEur: toWireNumber(amountEur) }],
-    ),
-    sources,
-  };
-}
+const toTotals = ({ items, amountEur, withoutRate }: queries.Totals) => ({
+  items,
+  amountEur: toWireNumber(amountEur),
+  withoutRate,
+});
 
-/** The figures of home: all that waits without a track. */
-export async function countUnmatched(db: Trx) {
-  const { items, amountEur, withoutRate } = await queries.countUnmatched(db);
-  return { items, amountEur: toWireNumber(amountEur), withoutRate };
+/** All that waits without a track. */
+export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnmatched(db));
+
+/** Euros at stake in what the filter lists. */
+export async function sumUnmatched(db: Trx, filter: WireFilter) {
+  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '');
+  const [totals, sources] = await Promise.all([
+    isFiltered ? queries.sumUnmatched(db, toFilter(filter)) : queries.countUnmatched(db),
+    queries.listSources(db),
+  ]);
+  return { ...toTotals(totals), sources };
 }
 
 /** @throws AppError not_found unless the item waits without a track */
@@ -196,7 +194,11 @@ export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly
  * with the track it was posted to.
  * @throws AppError not_found; conflict without an alias
  */
-export async function unassignTrack(trx: Trx, actor: Actor, key: string): Promise<{ waiting: Waiting; posted: Waiting }> {
+export async function unassignTrack(
+  trx: Trx,
+  actor: Actor,
+  key: string,
+): Promise<{ waiting: Waiting; posted: Waiting }> {
   const item = (await queries.lockItems(trx, [key])).get(key);
   if (!item) throw notFound();
   if (item.aliasTrackId === null) throw conflict(unmatchedMessages.hasNoAlias);
@@ -226,17 +228,19 @@ export async function listAliases(db: Trx, query: Parameters<typeof queries.list
     queries.measure(db, keys, 'waiting', 'item'),
     queries.measure(db, keys, 'posted', 'item'),
   ]);
-  const data = rows.map(({ key, itemIsrc, upc, title, artist, aliasAt, assignedBy, ...track }): Alias => ({
-    key,
-    isrc: itemIsrc,
-    upc,
-    title,
-    artist,
-    track,
-    assignedAt: aliasAt.getTime(),
-    assignedBy,
-    waiting: toWaiting(waiting.get(key)),
-    posted: toWaiting(posted.get(key)),
-  }));
+  const data = rows.map(
+    ({ key, itemIsrc, upc, title, artist, aliasAt, assignedBy, ...track }): Alias => ({
+      key,
+      isrc: itemIsrc,
+      upc,
+      title,
+      artist,
+      track,
+      assignedAt: aliasAt.getTime(),
+      assignedBy,
+      waiting: toWaiting(waiting.get(key)),
+      posted: toWaiting(posted.get(key)),
+    }),
+  );
   return { data, meta };
 }
