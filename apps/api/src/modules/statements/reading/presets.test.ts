@@ -1,3 +1,4 @@
+import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import { readStatement, type SheetCell, totalsOf, workbookOf } from './files-for-tests.ts';
 import { describePresets, housePresets } from './presets.ts';
@@ -858,6 +859,10 @@ const chosenOnly = ['fuga-extended-usd', 'fuga-extended-cad', 'fuga-extended-aud
 describe('the presets of the house', () => {
   it('are each held to a file of their form', () => {
     expect([...Object.keys(fixtures), ...chosenOnly].sort()).toEqual(housePresets.map(({ key }) => key).sort());
+  });
+
+  it.each(housePresets.map(({ key, preset }) => [key, preset] as const))('%s is what a preset may be', (_, preset) => {
+    expect(StatementPreset.parse(preset)).toEqual(preset);
   });
 
   it.each(Object.entries(fixtures))('%s', async (key, { file, month, totals, lines, skipped = {} }) => {

@@ -1,19 +1,21 @@
 import type { StoredFile } from './archives.ts';
 import { decodeText, guessCharset } from './decode.ts';
-import { containerOf, openBytes, readInnerHead } from './open-file.ts';
+import { containerOf, openBytes, readHead, readInnerHead } from './open-file.ts';
+import { isWorkbook, readWorkbookRows } from './workbook-reader.ts';
 
 const headBytes = 128 * 1024;
 const maxShownText = 2000;
 
 /**
- * Lines of a stored file as text, counted from 1 as a report's lines are.
+ * Lines of a stored file as text, counted from 1 as a report's lines are; of a workbook its rows, tabs between cells.
  * @throws StatementRefusal for what has no lines
  */
 export async function readLines(
   file: StoredFile,
   { from, count }: { from: number; count: number },
 ): Promise<{ line: number; text: string }[]> {
-  const container = containerOf(await readInnerHead(file, 'plain', 8));
+  const container = containerOf(await readHead(file, 8));
+  if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
   const head = await readInnerHead(file, container, headBytes);
   const found: { line: number; text: string }[] = [];
   let line = 1;
@@ -34,5 +36,15 @@ export async function readLines(
     rest = line >= from ? (rest + text.slice(start)).slice(0, maxShownText + 1) : '';
   }
   if (rest !== '' && found.length < count) take(rest);
+  return found;
+}
+
+async function readRows(file: StoredFile, { from, count }: { from: number; count: number }) {
+  const found: { line: number; text: string }[] = [];
+  for await (const { line, cells } of readWorkbookRows(file)) {
+    if (line < from) continue;
+    found.push({ line, text: cells.join('\t').slice(0, maxShownText) });
+    if (found.length >= count) break;
+  }
   return found;
 }

@@ -209,6 +209,37 @@ describe('a workbook', () => {
   });
 });
 
+describe('rows that are no income', () => {
+  const row = (change: Record<string, string>) =>
+    header
+      .split(',')
+      .map(
+        (name) => ({ 'Payment Date': '2024-03-15', Store: 'Deezer', 'Net earnings (USD)': '1', ...change })[name] ?? '',
+      )
+      .join(',');
+  const nameless = { 'Payment Date': '', Store: '' };
+
+  it('are told by what they are', async () => {
+    const { lines, totals } = await readStatement(
+      [
+        'Relevé de mars',
+        'Compte: 12,',
+        header,
+        row({ Title: 'Total', Artist: 'Les Sommes' }),
+        header,
+        row({ ...nameless, 'Payment Date': 'TOTAL', 'Net earnings (USD)': '2' }),
+        row({ ...nameless, Store: 'Grand total', 'Net earnings (USD)': '3' }),
+        'Total: 3',
+        ',,,,,,,,,',
+        '',
+      ].join('\n'),
+    );
+    expect(lines).toMatchObject([{ amount: '1', rows: 1, firstLine: 4 }]);
+    expect(totals).toMatchObject({ rows: 6, counted: 1 });
+    expect(Object.fromEntries(totals.skipped)).toEqual({ 'Ligne de total': 3, 'Ligne vide': 1, 'En-tête répété': 1 });
+  });
+});
+
 describe('rows next to each other', () => {
   const amount = fc
     .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))

@@ -160,10 +160,15 @@ export class LineSummer {
     });
     this.#currencies = new Meaning((text) => {
       const currency = text.trim().toUpperCase();
-      const signed = preset.currencySign?.signs[currency];
-      if (signed !== undefined) return this.#currencyNumbers.of(signed);
-      if (!/^[A-Z]{3}$/.test(currency) || (preset.currencySign && columns.currency === undefined))
-        throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
+      if (preset.currencySign) {
+        const signed = preset.currencySign.signs[currency];
+        if (signed !== undefined) return this.#currencyNumbers.of(signed);
+        const { column } = preset.currencySign;
+        throw new StatementRefusal(
+          `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
+        );
+      }
+      if (!/^[A-Z]{3}$/.test(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
   }

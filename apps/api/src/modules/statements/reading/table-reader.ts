@@ -138,6 +138,13 @@ export function createRowReader(fit: Fit, { mark, month, onIncome }: RowChoice):
 
   const namesNothing = (row: FileRow) => identity.every((index) => index === 0 || row.cell(index).trim() === '');
 
+  /** Sums under their columns, with the word somewhere and no month. */
+  const isUnnamedTotal = (row: FileRow) => {
+    if (fit.columns.month === undefined || row.cell(fit.columns.month).trim() !== '') return false;
+    for (let index = 1; index < width; index++) if (totalWords.has(foldName(row.cell(index)))) return true;
+    return false;
+  };
+
   function takeWhole(row: FileRow, first: string): void {
     // A total names nothing that could be sold; a row that looks like one and names something is an income.
     if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
@@ -150,6 +157,10 @@ export function createRowReader(fit: Fit, { mark, month, onIncome }: RowChoice):
     }
     if (first === '' && isEmpty(row)) {
       summer.skip(skipReasons.blank);
+      return;
+    }
+    if (first === '' && isUnnamedTotal(row)) {
+      summer.skip(skipReasons.total);
       return;
     }
     onIncome?.(row);

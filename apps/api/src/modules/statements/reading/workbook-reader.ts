@@ -74,6 +74,13 @@ export interface WorkbookHead {
   texts: HeadRow[];
 }
 
+/** Every row of the first sheet, as text. @throws StatementRefusal */
+export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRow, void> {
+  for await (const batch of rowsOf(await open(file))) {
+    for (const { line, cells } of batch) yield { line, cells: cells.map(textOf) };
+  }
+}
+
 /** The first rows of the first sheet. @throws StatementRefusal */
 export async function readWorkbookHead(file: StoredFile): Promise<WorkbookHead> {
   const head: WorkbookHead = { rows: [], texts: [] };
