@@ -269,6 +269,55 @@ const checks: readonly Check[] = [
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
+  {
+    // Decisions §3: every line of a statement has at most one posting, and what is posted is what the files say.
+    name: 'reports of an automatic import differ from the statements they were made of',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH rated AS (
+            SELECT s.import_id, s.track_id, s.kind, s.currency, sum(s.amount) AS amount,
+                   (SELECT e.rate FROM exchange_rates e WHERE e.currency = s.currency AND e.month <= i.month ORDER BY e.month DESC LIMIT 1) AS rate,
+                   i.rate AS usd_rate, i.kind = 'automatic' AND i.reversed_at IS NULL AS is_live
+              FROM statement_sums s LEFT JOIN imports i ON i.id = s.import_id
+             WHERE s.import_id IS NOT NULL GROUP BY s.import_id, s.track_id, s.kind, s.currency, i.id
+          ),
+          told AS (
+            SELECT import_id, track_id, bool_and(is_live) AS is_live, count(*) AS sums,
+                   -- A rate may have been set anew since: what needed one of its own is not compared.
+                   sum(round(CASE currency WHEN 'USD' THEN amount WHEN 'EUR' THEN amount * usd_rate ELSE amount * usd_rate / rate END, 10)) AS usd,
+                   bool_or(currency NOT IN ('USD', 'EUR')) AS is_converted
+              FROM rated GROUP BY import_id, track_id
+          ),
+          reported AS (
+            SELECT r.import_id, r.track_id, r.gross_usd FROM reports r JOIN imports i ON i.id = r.import_id
+             WHERE i.kind = 'automatic' AND r.reversed_at IS NULL
+          )
+          SELECT format('import %s, track %s: reported %s, statements %s USD', import_id, track_id, r.gross_usd, t.usd) AS what
+            FROM reported r FULL JOIN told t USING (import_id, track_id)
+           WHERE t.is_live IS NOT TRUE OR r.gross_usd IS NULL OR (NOT t.is_converted AND abs(r.gross_usd - t.usd) > 0.000000001 * t.sums)
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'what the month board adds up differs from the sums of the statements',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH expected AS (
+            SELECT statement_id, month, currency, sum(amount) AS amount,
+                   coalesce(sum(amount) FILTER (WHERE track_id IS NULL), 0) AS unmatched,
+                   coalesce(sum(amount) FILTER (WHERE import_id IS NOT NULL), 0) AS posted
+              FROM statement_sums GROUP BY 1, 2, 3
+          )
+          SELECT format('statement %s, %s: stored %s, %s, %s; sums %s, %s, %s %s', statement_id, to_char(month, 'YYYY-MM'),
+                        m.amount, m.unmatched_amount, m.posted_amount, e.amount, e.unmatched, e.posted, currency) AS what
+            FROM statement_months m FULL JOIN expected e USING (statement_id, month, currency)
+           WHERE (coalesce(m.amount, 0), coalesce(m.unmatched_amount, 0), coalesce(m.posted_amount, 0))
+                 <> (coalesce(e.amount, 0), coalesce(e.unmatched, 0), coalesce(e.posted, 0))
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
 ];
 
 /**

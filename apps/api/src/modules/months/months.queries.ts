@@ -110,7 +110,7 @@ export async function claimSums(
     ),
     track AS (SELECT track_id, row_number() OVER (ORDER BY track_id DESC) AS n FROM (SELECT DISTINCT track_id FROM claimed) t)
     SELECT coalesce((SELECT sum(rows) FROM claimed), 0)::bigint AS rows,
-           ARRAY(SELECT track_id::text FROM track WHERE n % ${options.batchTracks} = 1 ORDER BY track_id) AS last_tracks`.execute(
+           ARRAY(SELECT track_id::text FROM track WHERE n % ${options.batchTracks} = 1 ORDER BY n DESC) AS last_tracks`.execute(
     trx,
   );
   const [claimed] = rows;

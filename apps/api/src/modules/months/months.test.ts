@@ -6,6 +6,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
+import { claimedSource, claimSums } from './months.queries.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -184,6 +185,58 @@ it('shows every source in every month, and what is missing of it', async () => {
   expect(
     await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-01')}`),
   ).toMatchObject({ status: 422 });
+});
+
+it('takes every track into one batch, however their numbers are written', async () => {
+  const account = await buildAccount(app.db);
+  // Numbers of one, two, … digits more: as text they would come in another order.
+  await sql`ALTER SEQUENCE tracks_id_seq RESTART WITH 95`.execute(app.owner);
+  const tracks = [];
+  for (let n = 0; n < 12; n++) tracks.push(await buildTrack(app.db, account));
+  expect(new Set(tracks.map(({ id }) => String(id).length)).size).toBe(2);
+  const id = await build(
+    tracks.map(({ isrc }, index) => ({ isrc, month: '2024-08', amount: String(index + 1) })),
+    { isChecked: true },
+  );
+  const posted = await app.owner.transaction().execute(async (trx) => {
+    const claim = { importId: 0, statementIds: [id], month: '2024-08-01', batchTracks: 5 };
+    const { lastTracks } = await claimSums(trx, claim);
+    expect(lastTracks).toEqual(lastTracks.toSorted((a, b) => a - b));
+    const usd: number[] = [];
+    for (const [index, last] of lastTracks.entries()) {
+      const { parts } = claimedSource(0, '2024-08-01', { after: lastTracks[index - 1] ?? 0, last });
+      const { rows } = await sql<{ usd: string }>`WITH ${parts} SELECT income_streams AS usd FROM contribution`.execute(
+        trx,
+      );
+      expect(rows.length).toBeLessThanOrEqual(5);
+      usd.push(...rows.map((row) => Number(row.usd)));
+    }
+    return usd.toSorted((a, b) => a - b);
+  });
+  expect(posted).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  await app.owner.updateTable('statementSums').set({ importId: null }).where('importId', '=', 0).execute();
+});
+
+it('is found out by the ledger’s check when a report is not what its statements say', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  const id = await build([{ isrc: track.isrc, month: '2024-10', amount: '4' }], { isChecked: true });
+  await post('2024-10');
+  expect(await verifyLedger(app.owner)).toEqual([]);
+  const change = (by: string) =>
+    app.owner
+      .updateTable('statementSums')
+      .set({ amount: sql`amount + ${by}::numeric` })
+      .where('statementId', '=', id)
+      .execute();
+  await change('0.01');
+  expect(await verifyLedger(app.owner)).toEqual([
+    expect.stringMatching(/automatic import.*reported 4\.0000000000, statements 4\.01/),
+    expect.stringMatching(/month board.*stored 4, 0, 4\.01; sums 4\.01, 0, 4\.01 USD/),
+  ]);
+  await change('-0.01');
+  // A claim without a report.
+  await app.owner.updateTable('statementSums').set({ importId: 0 }).where('statementId', '=', id).execute();
+  expect(await verifyLedger(app.owner)).toHaveLength(2);
 });
 
 it('lets nobody post without the capability', async () => {
