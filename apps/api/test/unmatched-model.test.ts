@@ -66,6 +66,7 @@ const load: fc.Arbitrary<Command> = fc
     { minLength: 1, maxLength: 5 },
   )
   .map((rows) => async () => {
+    loads += 1;
     await buildStatement(
       { owner, ownerUrl: database.ownerUrl },
       // No two files have the same bytes.
@@ -74,7 +75,7 @@ const load: fc.Arbitrary<Command> = fc
         month,
         amount: (cents / 100).toFixed(2),
         title: 'Modèle',
-        quantity: (loads += 1),
+        quantity: loads,
       })),
     );
   });

@@ -195,6 +195,8 @@ export const fr = {
     toPayHint: (amount: string) => `${amount} demandés`,
     openTickets: 'Tickets ouverts',
     openTicketsHint: 'Réclamations à traiter',
+    unmatched: 'Revenus non attribués',
+    unmatchedHint: (amounts: string) => `${amounts} de relevés attendent un titre`,
     unsaved: 'ISRC sans titre',
     unsavedHint: (imports: number) =>
       imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
@@ -724,6 +726,7 @@ export const fr = {
       imports: 'Imports',
       statements: 'Relevés',
       statement: 'Relevé',
+      unmatched: 'Revenus non attribués',
       mapping: 'Colonnes du relevé',
     },
     title: 'Rapports',

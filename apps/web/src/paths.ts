@@ -13,6 +13,7 @@ export const paths = {
   import: (id: number) => `/reporting/import/${id}`,
   transaction: (id: number) => `/reporting/transaction/${id}`,
   statements: '/reporting/statements',
+  unmatched: '/reporting/unmatched',
   storeStatement: (id: number) => `/reporting/statements/${id}`,
   statementMapping: (id: number) => `/reporting/statements/${id}/mapping`,
   exchangeRates: '/accounting/exchange-rates',

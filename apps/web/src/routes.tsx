@@ -25,6 +25,7 @@ import {
   IconHourglass,
   IconLink,
   IconLinkPlus,
+  IconMusicQuestion,
   IconReceipt2,
   IconReportMoney,
   IconSend,
@@ -558,6 +559,15 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/statements/statement-mapping-page.tsx'),
     needs: ['createPreset', 'readStatementWith'],
     uses: ['getStoreStatement'],
+  },
+  {
+    path: '/reporting/unmatched',
+    access: ['read_reports'],
+    crumb: fr.reports.nav.unmatched,
+    page: () => import('#src/features/unmatched/unmatched-page.tsx'),
+    needs: ['listUnmatched', 'getUnmatchedSummary', 'getUnmatchedItem', 'listAliases', 'lookupTracks'],
+    uses: ['assignTrack', 'assignTracks', 'unassignTrack'],
+    nav: { section: 'reports', label: fr.reports.nav.unmatched, icon: IconMusicQuestion },
   },
   {
     path: '/reporting/transaction/$id',

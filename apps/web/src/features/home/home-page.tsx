@@ -8,6 +8,7 @@ import {
   IconCoins,
   IconCurrencyEuro,
   IconDisc,
+  IconFileAlert,
   IconFilePlus,
   IconFlag,
   IconMusicQuestion,
@@ -179,7 +180,7 @@ interface Waiting {
 
 /** What waits for somebody, each one click from where it is dealt with. */
 function waitingOf(figures: HomeFigures): Waiting[] {
-  const { qualityControl, pendingPayouts, openTickets, unsaved, missingRates } = figures;
+  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
     waiting.push({
@@ -208,11 +209,21 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       hint: fr.home.openTicketsHint,
     });
   }
+  if (unmatched && unmatched.items > 0) {
+    const others = unmatched.withoutRate.map(({ currency, amount }) => formatMoney(amount, currency));
+    waiting.push({
+      to: paths.unmatched,
+      label: fr.home.unmatched,
+      icon: IconMusicQuestion,
+      count: formatInteger(unmatched.items),
+      hint: fr.home.unmatchedHint([formatMoney(unmatched.amountEur, 'EUR'), ...others].join(' + ')),
+    });
+  }
   if (unsaved?.lastImportId) {
     waiting.push({
       to: unsaved.imports > 1 ? paths.imports : paths.import(unsaved.lastImportId),
       label: fr.home.unsaved,
-      icon: IconMusicQuestion,
+      icon: IconFileAlert,
       count: formatTotal(unsaved.isrcs, unsaved.isExact),
       hint: fr.home.unsavedHint(unsaved.imports),
     });
@@ -235,6 +246,7 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
     paths.paidReleases,
     paths.pendingPayouts,
     paths.tickets('opened'),
+    paths.unmatched,
     paths.imports,
     paths.exchangeRates,
   ].filter((path) => mayOpen(path, userCapabilities));

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core';
+import type { Alias } from '@regie/contract/routes/unmatched.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frUnmatched } from '#src/fr-unmatched.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDate } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import classes from './unmatched.module.css';
+import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-words.tsx';
+
+const t = frUnmatched;
+
+const columns: ListColumn<Alias>[] = [
+  {
+    key: 'title',
+    header: t.column.item,
+    sort: 'title',
+    cell: (alias) => <ItemCell item={alias} />,
+    csv: (alias) => alias.title,
+  },
+  { key: 'artist', header: t.column.artist, csv: (alias) => alias.artist },
+  { key: 'codes', header: t.column.code, cell: (alias) => <Codes item={alias} /> },
+  { key: 'isrc', header: t.column.isrc, csv: (alias) => alias.isrc },
+  { key: 'upc', header: t.column.upc, csv: (alias) => alias.upc },
+  {
+    key: 'track',
+    header: t.column.track,
+    cell: (alias) => <TrackCell track={alias.track} />,
+    csv: (alias) => alias.track.trackTitle,
+  },
+  { key: 'trackIsrc', header: t.column.trackIsrc, csv: (alias) => alias.track.isrc },
+  { key: 'release', header: t.column.release, csv: (alias) => alias.track.libraryTitle },
+  { key: 'account', header: t.column.account, csv: (alias) => alias.track.userName },
+  {
+    key: 'waiting',
+    header: t.column.waiting,
+    align: 'right',
+    cell: (alias) => <Amounts of={alias.waiting} />,
+    csv: (alias) => alias.waiting.amountEur,
+  },
+  {
+    key: 'posted',
+    header: t.column.posted,
+    align: 'right',
+    cell: (alias) => <Amounts of={alias.posted} />,
+    csv: (alias) => alias.posted.amountEur,
+  },
+  {
+    key: 'date',
+    header: t.column.date,
+    sort: 'date',
+    cell: (alias) => (
+      <>
+        <DateText ms={alias.assignedAt} />
+        <span className={classes.hint}>{alias.assignedBy ?? fr.common.system}</span>
+      </>
+    ),
+    csv: (alias) => formatDate(alias.assignedAt),
+  },
+  { key: 'by', header: t.column.by, csv: (alias) => alias.assignedBy },
+];
+
+/** What staff gave its track, each of which can be taken back. */
+export function AliasList({ tabs }: { tabs: ListTab[] }) {
+  const canEdit = useCan()('edit_reports');
+  const [undone, setUndone] = useState<Alias>();
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <ListPage
+        id="aliases"
+        title={t.title}
+        route={routes.listAliases}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(alias) => alias.key}
+        rowName={itemName}
+        searchPlaceholder={t.aliases.search}
+        tabs={tabs}
+        defaultSort={{ key: 'date', order: 'desc' }}
+        exportName={t.exportName.aliases}
+        empty={{
+          title: t.aliases.emptyTitle,
+          text: t.aliases.emptyText,
+          action: (
+            <Button component={Link} to={paths.unmatched} variant="default">
+              {t.aliases.toInbox}
+            </Button>
+          ),
+        }}
+        {...(canEdit
+          ? {
+              rowActions: (alias: Alias) => (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={t.aliases.undoName(itemName(alias))}
+                  onClick={() => {
+                    setUndone(alias);
+                    setIsAsking(true);
+                  }}
+                >
+                  {t.aliases.undo}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      {undone && <UndoAlias key={undone.key} alias={undone} isOpen={isAsking} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+function UndoAlias({ alias, isOpen, onClose }: { alias: Alias; isOpen: boolean; onClose: () => void }) {
+  const { waiting, posted } = alias;
+  return (
+    <ConfirmModal
+      isOpen={isOpen}
+      onClose={onClose}
+      name={t.aliases.name(itemName(alias), alias.track.trackTitle)}
+      consequence={
+        waiting.statements > 0
+          ? t.aliases.consequenceWaiting(amountsText(waiting), countStatements(waiting.statements))
+          : t.aliases.consequenceNothing
+      }
+      verb={t.aliases.verb}
+      onConfirm={async () => {
+        const { data } = await api(routes.unassignTrack, { params: { key: alias.key }, idempotencyKey: newId() });
+        flashSuccess(
+          data.waiting.statements > 0 ? t.aliases.undone(amountsText(data.waiting)) : t.aliases.undoneNothing,
+        );
+      }}
+    >
+      {posted.statements > 0 && (
+        <p className={classes.note}>
+          {t.aliases.consequencePosted(amountsText(posted), countStatements(posted.statements))}
+        </p>
+      )}
+    </ConfirmModal>
+  );
+}

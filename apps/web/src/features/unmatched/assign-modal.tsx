@@ -1,0 +1,233 @@
+import { Button, Group, Modal, Radio, Skeleton, Stack } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frUnmatched } from '#src/fr-unmatched.ts';
+import { errorSentence } from '#src/lib/api.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { lookupTracks, unmatchedItemQuery, useAssign } from './unmatched.api.ts';
+import classes from './unmatched.module.css';
+import { Amounts, Codes, TrackCell, trackText } from './unmatched-words.tsx';
+
+const t = frUnmatched;
+
+interface AssignModalProps {
+  /** Undefined: closed. */
+  itemKey: string | undefined;
+  onClose: () => void;
+}
+
+/** An item with its files, and the track that it is of; to read only, without edit_reports. */
+export function AssignModal({ itemKey, onClose }: AssignModalProps) {
+  const canEdit = useCan()('edit_reports');
+  return (
+    <Modal
+      opened={itemKey !== undefined}
+      onClose={onClose}
+      title={canEdit ? t.modal.title : t.modal.readTitle}
+      size="lg"
+    >
+      {itemKey !== undefined && <ItemLoader key={itemKey} itemKey={itemKey} canEdit={canEdit} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: boolean; onClose: () => void }) {
+  const item = useQuery(unmatchedItemQuery(itemKey));
+  if (!item.data) {
+    return item.isError ? (
+      <ErrorState error={item.error} onRetry={() => void item.refetch()} />
+    ) : (
+      <div role="status" aria-label={fr.common.loading}>
+        <Skeleton h={320} />
+      </div>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          { label: t.column.title, value: item.data.title || t.untitled },
+          ...(item.data.artist ? [{ label: t.column.artist, value: item.data.artist }] : []),
+          { label: t.column.code, value: <Codes item={item.data} /> },
+          { label: t.column.reason, value: t.reason[item.data.reason] },
+          { label: t.column.amount, value: <Amounts of={item.data} /> },
+        ]}
+      />
+      {canEdit ? <AssignForm item={item.data} onClose={onClose} /> : <Suggestions item={item.data} />}
+      <Files item={item.data} />
+    </Stack>
+  );
+}
+
+function Suggestions({ item }: { item: UnmatchedDetail }) {
+  if (item.candidates.length === 0) return <p className={classes.note}>{t.noSuggestion}</p>;
+  return (
+    <div>
+      <h3 className={classes.subtitle}>{t.modal.suggestions}</h3>
+      <ul className={classes.list}>
+        {item.candidates.map((candidate) => (
+          <li key={candidate.trackId}>
+            <TrackCell track={candidate} note={t.ground[candidate.ground]} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const another = 'another';
+
+function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => void }) {
+  const [choice, setChoice] = useState<string | null>(() => {
+    const [first] = item.candidates;
+    if (!first) return another;
+    return item.isClear ? String(first.trackId) : null;
+  });
+  const [picked, setPicked] = useState<LookupItem | null>(null);
+  const [error, setError] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  useHeldWork(picked !== null);
+  const assign = useAssign();
+  const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
+  const track =
+    candidate ?? (choice === another && picked ? { trackId: picked.id, trackTitle: picked.label } : undefined);
+  const submit = async () => {
+    if (isBusy) return;
+    if (!track) return setError(t.modal.choose);
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await assign(item, track);
+      onClose();
+    } catch (refusal) {
+      setFailure(errorSentence(refusal));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const lookup = (
+    <LookupField
+      label={t.modal.lookup}
+      description={t.modal.lookupHint}
+      value={picked}
+      lookup={lookupTracks}
+      onChange={(value) => {
+        setPicked(value);
+        setError(undefined);
+      }}
+      error={choice === another ? error : undefined}
+      required
+    />
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      noValidate
+    >
+      <Stack gap="sm">
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        )}
+        {item.candidates.length > 0 ? (
+          <>
+            <Radio.Group
+              label={t.modal.track}
+              value={choice}
+              error={choice === null ? error : undefined}
+              onChange={(value) => {
+                setChoice(value);
+                setError(undefined);
+              }}
+            >
+              <Stack gap={8} mt={8}>
+                {item.candidates.map((one) => (
+                  <Radio
+                    key={one.trackId}
+                    value={String(one.trackId)}
+                    label={trackText(one)}
+                    description={t.ground[one.ground]}
+                  />
+                ))}
+                <Radio value={another} label={t.modal.another} />
+              </Stack>
+            </Radio.Group>
+            {choice === another && lookup}
+          </>
+        ) : (
+          lookup
+        )}
+        <p className={classes.note}>{t.modal.remembered}</p>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={isBusy}>
+            {fr.common.cancel}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t.modal.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Files({ item }: { item: UnmatchedDetail }) {
+  return (
+    <div>
+      <h3 className={classes.subtitle}>{t.modal.files}</h3>
+      <section className={classes.scroll} tabIndex={0} aria-label={t.modal.files}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.column.file}</th>
+              <th scope="col">{t.column.month}</th>
+              <th scope="col" data-align="right">
+                {t.column.quantity}
+              </th>
+              <th scope="col" data-align="right">
+                {t.column.amount}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {item.files.map((file) => (
+              <tr key={`${file.id} ${file.month} ${file.currency}`}>
+                <td>
+                  <Link className={classes.link} to={paths.storeStatement(file.id)}>
+                    <span className={classes.file}>{file.fileName}</span>
+                  </Link>
+                  <span className={classes.hint}>{file.source}</span>
+                </td>
+                <td className={classes.short}>{formatMonth(file.month)}</td>
+                <td data-align="right">{formatInteger(file.quantity)}</td>
+                <td data-align="right">
+                  {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
+                  <span className={classes.hint}>
+                    <Money amount={file.amount} currency={file.currency} decimals={6} />
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}

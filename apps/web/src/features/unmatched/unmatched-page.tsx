@@ -1,0 +1,374 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { unmatchedReasons } from '@regie/contract/unmatched.ts';
+import { IconChecks } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frUnmatched } from '#src/fr-unmatched.ts';
+import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger, formatMonthNumeric, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { filterQuery, type ListFilter } from '#src/ui/list-filters.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { AliasList } from './alias-list.tsx';
+import { AssignModal } from './assign-modal.tsx';
+import { summaryQuery, useAssign } from './unmatched.api.ts';
+import classes from './unmatched.module.css';
+import {
+  Amounts,
+  amountsText,
+  Codes,
+  countStatements,
+  ItemCell,
+  itemName,
+  monthsText,
+  TrackCell,
+  withoutRateText,
+} from './unmatched-words.tsx';
+
+const t = frUnmatched;
+
+/** The tabs of the address: what waits, and what was given its track. */
+export default function UnmatchedPage() {
+  const { search } = useListState();
+  const isAliases = search.tab === 'attributions';
+  const tabs: ListTab[] = [
+    { label: t.tab.inbox, to: paths.unmatched, isCurrent: !isAliases },
+    { label: t.tab.aliases, to: paths.unmatched, search: { tab: 'attributions' }, isCurrent: isAliases },
+  ];
+  return isAliases ? <AliasList tabs={tabs} /> : <Inbox tabs={tabs} />;
+}
+
+const columns: ListColumn<UnmatchedItem>[] = [
+  {
+    key: 'title',
+    header: t.column.item,
+    sort: 'title',
+    cell: (item) => <ItemCell item={item} />,
+    csv: (item) => item.title,
+  },
+  { key: 'artist', header: t.column.artist, csv: (item) => item.artist },
+  { key: 'codes', header: t.column.code, cell: (item) => <Codes item={item} /> },
+  { key: 'isrc', header: t.column.isrc, csv: (item) => item.isrc },
+  { key: 'upc', header: t.column.upc, csv: (item) => item.upc },
+  {
+    key: 'reason',
+    header: t.column.reason,
+    isSecondary: true,
+    cell: (item) => (
+      <StatusBadge tone={item.reason === 'doubled' ? 'warning' : 'neutral'}>{t.reason[item.reason]}</StatusBadge>
+    ),
+    csv: (item) => t.reason[item.reason],
+  },
+  {
+    key: 'amount',
+    header: t.column.amount,
+    align: 'right',
+    sort: 'amount',
+    cell: (item) => <Amounts of={item} />,
+    csv: (item) => item.amountEur,
+  },
+  { key: 'withoutRate', header: t.column.withoutRate, csv: withoutRateText },
+  {
+    key: 'quantity',
+    header: t.column.quantity,
+    align: 'right',
+    isSecondary: true,
+    cell: (item) => formatInteger(item.quantity),
+    csv: (item) => item.quantity,
+  },
+  {
+    key: 'statements',
+    header: t.column.statements,
+    sort: 'newest',
+    cell: (item) => <Statements item={item} />,
+    csv: (item) => item.statements,
+  },
+  { key: 'fromMonth', header: t.column.fromMonth, csv: (item) => formatMonthNumeric(item.fromMonth) },
+  { key: 'toMonth', header: t.column.toMonth, csv: (item) => formatMonthNumeric(item.toMonth) },
+  {
+    key: 'suggestion',
+    header: t.column.suggestion,
+    cell: (item) => <Suggestion item={item} />,
+    csv: ({ candidates: [first] }) => first?.trackTitle,
+  },
+  { key: 'trackIsrc', header: t.column.trackIsrc, csv: ({ candidates: [first] }) => first?.isrc },
+  { key: 'account', header: t.column.account, csv: ({ candidates: [first] }) => first?.userName },
+  { key: 'ground', header: t.column.ground, csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
+];
+
+function Statements({ item }: { item: UnmatchedItem }) {
+  const hidden = item.statements - item.lastStatements.length;
+  return (
+    <span className={classes.track}>
+      {item.lastStatements.map(({ id, fileName }) => (
+        <Link key={id} className={`${classes.link} ${classes.file}`} to={paths.storeStatement(id)}>
+          {fileName}
+        </Link>
+      ))}
+      <span className={classes.hint}>
+        {[monthsText(item), hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </span>
+  );
+}
+
+function Suggestion({ item }: { item: UnmatchedItem }) {
+  const [first] = item.candidates;
+  if (!first) return <span className={classes.hint}>{t.noSuggestion}</span>;
+  // Nothing tells these apart: all of them are shown.
+  const shown = item.isClear ? [first] : item.candidates.filter(({ ground }) => ground === first.ground);
+  return shown.map((candidate) => (
+    <TrackCell key={candidate.trackId} track={candidate} note={t.ground[candidate.ground]} />
+  ));
+}
+
+function Inbox({ tabs }: { tabs: ListTab[] }) {
+  const can = useCan();
+  const canEdit = can('edit_reports');
+  const { search } = useListState();
+  const [opened, setOpened] = useState<string>();
+  const [problem, setProblem] = useState<React.ReactNode>();
+  const baseFilters: ListFilter[] = [
+    {
+      kind: 'select',
+      label: t.filter.reason,
+      param: 'reason',
+      options: unmatchedReasons.map((value) => ({ value, label: t.reason[value] })),
+    },
+    { kind: 'month', label: t.filter.month, param: 'month' },
+  ];
+  const query: ListParams = Object.assign(
+    { q: search.q, source: search.source },
+    ...baseFilters.map((filter) => filterQuery(filter, search)),
+  );
+  const summary = useQuery(summaryQuery(query));
+  // What the address asks for is an option before the others are known.
+  const sources = new Set([...(summary.data?.sources ?? []), ...(search.source ? [search.source] : [])]);
+  const filters: ListFilter[] = [
+    ...baseFilters,
+    {
+      kind: 'select',
+      label: t.filter.source,
+      param: 'source',
+      options: [...sources].map((value) => ({ value, label: value })),
+    },
+  ];
+  return (
+    <>
+      <ListPage
+        id="unmatched"
+        title={t.title}
+        route={routes.listUnmatched}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(item) => item.key}
+        rowName={itemName}
+        onRowOpen={(item) => setOpened(item.key)}
+        searchPlaceholder={t.search}
+        filters={filters}
+        tabs={tabs}
+        defaultSort={{ key: 'amount', order: 'desc' }}
+        exportName={t.exportName.inbox}
+        empty={{
+          title: t.empty.title,
+          text: t.empty.text,
+          action: (
+            <Button component={Link} to={paths.statements} variant="default">
+              {t.empty.toStatements}
+            </Button>
+          ),
+        }}
+        intro={
+          <>
+            {problem && (
+              <Notice tone="error" onDismiss={() => setProblem(undefined)}>
+                {problem}
+              </Notice>
+            )}
+            <Figures
+              summary={summary.data}
+              error={summary.isError ? summary.error : undefined}
+              onRetry={() => void summary.refetch()}
+            />
+          </>
+        }
+        {...(canEdit
+          ? {
+              rowActions: (item: UnmatchedItem) => (
+                <RowAction item={item} onChoose={() => setOpened(item.key)} onProblem={setProblem} />
+              ),
+              selection: (items: readonly UnmatchedItem[], clear: () => void) => (
+                <AcceptMany items={items} onDone={clear} onProblem={setProblem} />
+              ),
+            }
+          : {})}
+      />
+      <AssignModal itemKey={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+interface FiguresProps {
+  summary: { items: number; amountEur: number; withoutRate: { currency: string; amount: number }[] } | undefined;
+  error: Error | undefined;
+  onRetry: () => void;
+}
+
+function Figures({ summary, error, onRetry }: FiguresProps) {
+  const can = useCan();
+  if (!summary && error) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <dl className={classes.figures}>
+      <div>
+        <dt>{t.figures.amount}</dt>
+        <dd className={classes.value}>
+          {summary ? <Money amount={summary.amountEur} currency="EUR" /> : <Skeleton h={30} w={160} />}
+        </dd>
+        <dd className={classes.hint}>{t.figures.amountHint}</dd>
+      </div>
+      <div>
+        <dt>{t.figures.items}</dt>
+        <dd className={classes.value}>{summary ? formatInteger(summary.items) : <Skeleton h={30} w={80} />}</dd>
+        <dd className={classes.hint}>{t.figures.itemsHint}</dd>
+      </div>
+      {summary && summary.withoutRate.length > 0 && (
+        <div>
+          <dt>{t.figures.withoutRate}</dt>
+          <dd className={classes.value}>{withoutRateText(summary)}</dd>
+          <dd className={classes.hint}>
+            {t.figures.withoutRateHint}
+            {can('manage_settings') && (
+              <>
+                {' · '}
+                <Link className={classes.link} to={paths.exchangeRates}>
+                  {t.figures.addRates}
+                </Link>
+              </>
+            )}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+interface RowActionProps {
+  item: UnmatchedItem;
+  onChoose: () => void;
+  onProblem: (problem: React.ReactNode) => void;
+}
+
+/** One click accepts what nothing contradicts; else one chooses. */
+function RowAction({ item, onChoose, onProblem }: RowActionProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const assign = useAssign();
+  const [first] = item.candidates;
+  if (!first || !item.isClear) {
+    return (
+      <Button variant="default" size="compact-sm" aria-label={t.chooseName(itemName(item))} onClick={onChoose}>
+        {t.choose}
+      </Button>
+    );
+  }
+  const accept = async () => {
+    setIsBusy(true);
+    onProblem(undefined);
+    try {
+      await assign(item, first);
+    } catch (error) {
+      onProblem(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={isBusy}
+      aria-label={t.acceptName(itemName(item), first.trackTitle)}
+      onClick={() => void accept()}
+    >
+      {t.accept}
+    </Button>
+  );
+}
+
+interface AcceptManyProps {
+  items: readonly UnmatchedItem[];
+  onDone: () => void;
+  onProblem: (problem: React.ReactNode) => void;
+}
+
+/** Accepts the suggestions of the selected items that nothing contradicts. */
+function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const queryClient = useQueryClient();
+  const names = new Map(items.map((item) => [item.key, itemName(item)]));
+  const assignments = items.flatMap(({ key, isClear, candidates: [first] }) =>
+    isClear && first ? [{ key, trackId: first.trackId }] : [],
+  );
+  const accept = async () => {
+    setIsBusy(true);
+    onProblem(undefined);
+    try {
+      const { data } = await api(routes.assignTracks, { body: { assignments }, idempotencyKey: newId() });
+      if (data.assigned > 0) {
+        flashSuccess(
+          t.doneMany(
+            plural(data.assigned, t.assignedOne, t.assignedMany),
+            amountsText(data),
+            countStatements(data.statements),
+          ),
+        );
+      }
+      if (data.refused.length > 0) {
+        onProblem(
+          <>
+            {t.refused(plural(data.refused.length, t.refusedOne, t.refusedMany))}
+            <ul className={classes.refused}>
+              {data.refused.map(({ key, reason }) => (
+                <li key={key}>
+                  {names.get(key)}
+                  {fr.common.colon}
+                  {reason}
+                </li>
+              ))}
+            </ul>
+          </>,
+        );
+      }
+      onDone();
+      await queryClient.invalidateQueries();
+    } catch (error) {
+      onProblem(errorSentence(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  if (assignments.length === 0) return <span className={classes.note}>{t.nothingToAccept}</span>;
+  return (
+    <Button
+      size="compact-sm"
+      loading={isBusy}
+      leftSection={<IconChecks size={14} stroke={1.8} aria-hidden />}
+      onClick={() => void accept()}
+    >
+      {t.acceptMany(plural(assignments.length, t.suggestion, t.suggestions))}
+    </Button>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import { Link } from '@tanstack/react-router';
+import { frUnmatched } from '#src/fr-unmatched.ts';
+import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { Money } from '#src/ui/money.tsx';
+import classes from './unmatched.module.css';
+
+const t = frUnmatched;
+
+interface Item {
+  isrc: string | null;
+  upc: string | null;
+  title: string;
+  artist: string;
+}
+
+/** An item as it is named in a sentence. */
+export const itemName = (item: Item): string => item.title || item.isrc || item.upc || t.untitled;
+export const countStatements = (count: number) => plural(count, t.statement, t.statements);
+
+type Amounts = Pick<Waiting, 'amountEur' | 'withoutRate'>;
+/** `12,00 € et 3,00 JPY` */
+export function amountsText({ amountEur, withoutRate }: Amounts): string {
+  const others = withoutRate.map(({ currency, amount }) => formatMoney(amount, currency));
+  const all = amountEur !== 0 || others.length === 0 ? [formatMoney(amountEur, 'EUR'), ...others] : others;
+  return new Intl.ListFormat('fr').format(all);
+}
+export const withoutRateText = ({ withoutRate }: Amounts) =>
+  withoutRate.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
+
+/** Euros, and under them what has no rate. */
+export function Amounts({ of }: { of: Amounts }) {
+  return (
+    <>
+      <Money amount={of.amountEur} currency="EUR" />
+      {of.withoutRate.length > 0 && <span className={classes.hint}>{t.without(withoutRateText(of))}</span>}
+    </>
+  );
+}
+
+export function ItemCell({ item }: { item: Item }) {
+  return (
+    <>
+      <span className={classes.name}>{item.title || t.untitled}</span>
+      {item.artist && <span className={classes.hint}>{item.artist}</span>}
+    </>
+  );
+}
+
+/** The ISRC, and the barcode under it; either may be missing. */
+export function Codes({ item }: { item: Item }) {
+  return (
+    <>
+      {item.isrc && <Identifier value={item.isrc} name={t.column.isrc} />}
+      {item.upc && (
+        <span className={item.isrc ? classes.hint : undefined}>
+          <Identifier value={item.upc} name={t.column.upc} />
+        </span>
+      )}
+    </>
+  );
+}
+
+export function monthsText({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMonth' | 'toMonth'>): string {
+  return fromMonth === toMonth ? formatMonth(fromMonth) : `${formatMonth(fromMonth)} – ${formatMonth(toMonth)}`;
+}
+
+type TrackRef = Omit<Candidate, 'ground'>;
+const contextOf = (track: TrackRef) =>
+  [track.artists, track.libraryTitle, track.userName, track.isDeleted ? t.deleted : ''].filter(Boolean).join(' · ');
+
+/** A track, with the way to its release. */
+export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
+  return (
+    <span className={classes.track}>
+      <Link className={classes.link} to={paths.release(track.libraryId)}>
+        {track.trackTitle}
+      </Link>
+      <span className={classes.hint}>{contextOf(track)}</span>
+      {note && <span className={classes.ground}>{note}</span>}
+    </span>
+  );
+}
+
+export const trackText = (track: TrackRef) =>
+  [track.trackTitle, track.isrc, contextOf(track)].filter(Boolean).join(' · ');

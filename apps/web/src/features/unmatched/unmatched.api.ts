@@ -1,0 +1,42 @@
+import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { frUnmatched } from '#src/fr-unmatched.ts';
+import { api, type ListParams } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { amountsText, countStatements } from './unmatched-words.tsx';
+
+export const summaryQuery = (query: ListParams) =>
+  queryOptions({
+    queryKey: ['unmatched', 'summary', query],
+    queryFn: async ({ signal }) => (await api(routes.getUnmatchedSummary, { query, signal })).data,
+    placeholderData: (previous) => previous,
+  });
+
+export const unmatchedItemQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['unmatched', 'item', key],
+    queryFn: async ({ signal }) => (await api(routes.getUnmatchedItem, { params: { key }, signal })).data,
+  });
+
+export const lookupTracks = async (q: string, signal: AbortSignal) =>
+  (await api(routes.lookupTracks, { query: { q }, signal })).data;
+
+/** Gives an item its track and tells what moved. @throws ApiError */
+export function useAssign() {
+  const queryClient = useQueryClient();
+  return async (item: Pick<UnmatchedItem, 'key'>, track: { trackId: number; trackTitle: string }) => {
+    const { data } = await api(routes.assignTrack, {
+      params: { key: item.key },
+      body: { trackId: track.trackId },
+      idempotencyKey: newId(),
+    });
+    flashSuccess(
+      data.statements === 0
+        ? frUnmatched.doneNothing(track.trackTitle)
+        : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
+    );
+    await queryClient.invalidateQueries();
+  };
+}
