@@ -162,6 +162,7 @@ export const frStatements = {
     rate: 'Taux pour 1 €',
     rateOf: (month: string) => `taux de ${month}`,
     noRate: 'Taux manquant',
+    noRateShort: 'taux manquant',
     addRate: 'Ajouter le taux',
     eur: 'En euros',
     unmatched: 'Sans titre',
@@ -213,7 +214,7 @@ export const frStatements = {
     now: 'Ce mois',
     difference: 'Écart',
     noCountry: 'Pays non indiqué',
-    total: 'Total',
+    total: 'Ensemble',
   },
   lines: {
     title: 'Lignes du fichier',
@@ -253,7 +254,7 @@ export const frStatements = {
     decimal: {
       '.': 'Le point\u00a0: 1234.56',
       ',': 'La virgule\u00a0: 1234,56',
-      either: 'Selon les premières lignes du fichier',
+      either: 'Selon le fichier',
     },
     kind: 'Revenus',
     kindByStore: 'Selon le magasin',

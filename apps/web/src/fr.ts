@@ -144,6 +144,7 @@ export const fr = {
     dropHintMany: 'Déposez des fichiers ici, ou cliquez pour les choisir',
     dropReplace: 'Choisir un autre fichier',
     choose: 'Choisir un fichier',
+    chooseMany: 'Choisir des fichiers',
     showPassword: 'Afficher le mot de passe',
     hidePassword: 'Masquer le mot de passe',
   },

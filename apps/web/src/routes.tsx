@@ -557,8 +557,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.reports.nav.mapping,
     parent: '/reporting/statements',
     page: () => import('#src/features/statements/statement-mapping-page.tsx'),
-    needs: ['createPreset', 'readStatementWith'],
-    uses: ['getStoreStatement'],
+    needs: ['getStoreStatement', 'createPreset', 'readStatementWith'],
   },
   {
     path: '/reporting/unmatched',

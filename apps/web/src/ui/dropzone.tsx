@@ -19,6 +19,7 @@ type DropzoneProps = {
 export function Dropzone({ label, accept, hint, error, fileName, disabled, ...taken }: DropzoneProps) {
   const isMultiple = 'onFiles' in taken;
   const input = useRef<HTMLInputElement>(null);
+  const choose = isMultiple ? fr.form.chooseMany : fr.form.choose;
   const [isOver, setIsOver] = useState(false);
   const id = useId();
   const take = (files: FileList | null) => {
@@ -53,12 +54,12 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           variant="default"
           className={classes.button}
           disabled={disabled}
-          aria-label={`${label} : ${fileName === undefined ? fr.form.choose : `${fileName}, ${fr.form.dropReplace}`}`}
+          aria-label={`${label} : ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
           aria-describedby={error ? `${id}-error` : hint ? `${id}-hint` : undefined}
           aria-invalid={error !== undefined || undefined}
           onClick={() => input.current?.click()}
         >
-          {fileName === undefined ? fr.form.choose : fr.form.dropReplace}
+          {fileName === undefined ? choose : fr.form.dropReplace}
         </Button>
         <input
           ref={input}

@@ -270,7 +270,7 @@ export const storeStatementRoutes = {
   getStoreStatement: defineRoute({
     method: 'GET',
     path: '/reporting/statements/:id',
-    capability: read,
+    capability: ['read_reports', 'edit_reports'],
     summary: 'A statement with its months, checks and what was found in its file.',
     params: IdParams,
     response: StatementDetail,

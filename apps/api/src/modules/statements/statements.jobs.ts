@@ -35,7 +35,10 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 function sentenceOf(error: unknown): string {
   const code = codeOf(error);
   if (code === '53100' || code === 'ENOSPC') return statementMessages.diskFull;
-  if (/^(57P0|08|ECONN|EPIPE)/.test(code) || (error instanceof Error && /Connection terminated/i.test(error.message))) {
+  if (
+    /^(57P0|08|ECONN|EPIPE)/.test(code) ||
+    (error instanceof Error && /connection terminated|not queryable|connection error/i.test(error.message))
+  ) {
     return statementMessages.databaseGone;
   }
   if (error instanceof Error && error.name === 'StorageMissing') return statementMessages.fileMissing;

@@ -12,7 +12,7 @@ import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { FileAnswer } from '#src/lib/file-answer.ts';
+import type { ByteRange, FileAnswer } from '#src/lib/file-answer.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
@@ -21,6 +21,7 @@ import { reverseImport } from '#src/modules/reports/reports.service.ts';
 import * as differences from './differences.queries.ts';
 import { mapPresets } from './presets.service.ts';
 import { readLines } from './reading/read-lines.ts';
+import { StatementRefusal } from './reading/refusal.ts';
 import * as queries from './statements.queries.ts';
 
 type Db = Database | Trx;
@@ -408,5 +409,8 @@ export async function downloadStatement(db: Db, deps: Deps, id: number): Promise
 /** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
   const row = await getFile(db, id);
-  return readLines({ sizeBytes: row.sizeBytes, open: (range) => deps.storage.open(row.storageKey, range) }, query);
+  const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
+  return readLines(file, query).catch((error: unknown) => {
+    throw error instanceof StatementRefusal ? conflict(error.message) : error;
+  });
 }

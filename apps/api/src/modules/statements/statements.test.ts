@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
+import { workbookOf } from './reading/files-for-tests.ts';
 import { removeSpool, unhear } from './spool.ts';
 import { resumeStatements } from './statements.jobs.ts';
 
@@ -531,6 +532,26 @@ describe('its lines', () => {
     expect((await reader.get(urlOf(id, '/lines?from=301&count=50'))).data).toHaveLength(1);
     expect((await reader.get(urlOf(id, '/lines?from=900'))).data).toEqual([]);
     expect(await reader.get(urlOf(id, '/lines?count=201'))).toMatchObject({ status: 422 });
+  });
+
+  it('are its rows where it is a workbook', async () => {
+    const isrc = someIsrc();
+    const reply = await upload(workbookOf([['Code'], [isrc, { n: '1.25' }]]), { fileName: 'classeur.xlsx' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    expect((await reader.get(urlOf(id, '/lines'))).data).toEqual([
+      { line: 1, text: 'Code' },
+      { line: 2, text: `${isrc}\t1.25` },
+    ]);
+  });
+
+  it('are none where the archive is damaged', async () => {
+    const bytes = gzipSync(fileOf([{ isrc: someIsrc(), amount: '1' }]));
+    const reply = await upload(bytes.subarray(0, 60), { fileName: 'coupé.tsv.gz' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    expect(await reader.get(urlOf(id, '/lines'))).toMatchObject({
+      status: 409,
+      message: 'Le fichier compressé est abîmé ou coupé',
+    });
   });
 });
 

@@ -17,7 +17,11 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
-const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
+/** A statement that was read and has no sum in euros lacks a rate. */
+const eur = (amount: number | null, { firstMonth }: Statement) => {
+  if (amount !== null) return <Money amount={amount} currency="EUR" />;
+  return firstMonth === null ? '—' : <span className={classes.hint}>{t.months.noRateShort}</span>;
+};
 
 const columns: ListColumn<Statement>[] = [
   {
@@ -68,7 +72,7 @@ const columns: ListColumn<Statement>[] = [
     key: 'amount',
     header: t.list.amount,
     align: 'right',
-    cell: (statement) => eur(statement.amountEur),
+    cell: (statement) => eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur ?? '',
   },
   {
@@ -76,7 +80,7 @@ const columns: ListColumn<Statement>[] = [
     header: t.list.unmatched,
     align: 'right',
     isSecondary: true,
-    cell: (statement) => eur(statement.unmatchedEur),
+    cell: (statement) => eur(statement.unmatchedEur, statement),
     csv: (statement) => statement.unmatchedEur ?? '',
   },
   {

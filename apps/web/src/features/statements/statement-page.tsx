@@ -325,7 +325,6 @@ const eur = (amount: number | null) => (amount === null ? '—' : <Money amount=
 
 function MonthsSection({ statement }: { statement: StatementDetail }) {
   const m = frStatements.months;
-  const can = useCan();
   return (
     <Section title={m.title}>
       <section className={classes.scroll} tabIndex={0} aria-label={m.title}>
@@ -364,12 +363,13 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   {month.rate === null ? (
                     <>
                       {m.noRate}
-                      {can('read_reports') && (
-                        <Link className={classes.hint} to={paths.exchangeRates}>
-                          {m.addRate}
-                        </Link>
-                      )}
+                      <Link className={classes.link} to={paths.exchangeRates}>
+                        {' '}
+                        {m.addRate}
+                      </Link>
                     </>
+                  ) : month.currency === 'EUR' ? (
+                    '—'
                   ) : (
                     <>
                       {formatRate(month.rate)}

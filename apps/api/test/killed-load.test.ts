@@ -1,0 +1,186 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { statementMessages } from '@regie/contract/statements.ts';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type Database } from '#src/lib/db.ts';
+import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
+import { readStatementJob, resumeStatements } from '#src/modules/statements/statements.jobs.ts';
+import { useDatabase } from './database.ts';
+import { deepCount } from './deep.ts';
+import { buildReceived, distrokidFile } from './statements.ts';
+
+/**
+ * kill -9 of the worker at any point of a reading: nothing of it is there, and read again it is exactly what an
+ * undisturbed reading makes of the same file.
+ */
+const database = useDatabase();
+const log = pino({ level: 'silent' });
+const rowCount = 60_000;
+let owner: Database;
+let storage: Storage;
+let filesDir: string;
+
+beforeAll(async () => {
+  owner = createDatabase(database.ownerUrl, { max: 3 });
+  filesDir = await mkdtemp(join(tmpdir(), 'regie-killed-load-'));
+  storage = createFolderStorage(filesDir);
+});
+afterAll(async () => {
+  await owner.destroy();
+  await rm(filesDir, { recursive: true, force: true });
+});
+
+/** A statement of many rows; each `mark` makes a file of its own. */
+async function receive(mark: number): Promise<number> {
+  const file = distrokidFile(
+    Array.from({ length: rowCount }, (_, row) => ({
+      isrc: `FRX99${String(row % 3000).padStart(7, '0')}`,
+      month: `2025-0${1 + (row % 3)}`,
+      store: ['Deezer', 'Spotify', 'Qobuz', 'YouTube (Ads)'][row % 4] ?? '',
+      country: ['FR', 'BE', 'CH'][row % 3] ?? '',
+      quantity: row % 7,
+      amount: `0.00${String((row * 7919) % 99_991).padStart(5, '0')}`,
+    })),
+  );
+  // What is behind the last row is a blank line, counted as such.
+  const bytes = Buffer.from(`${file}${' '.repeat(mark)}\r\n`);
+  const id = await buildReceived(owner, bytes, `releve-${mark}.tsv`);
+  const { storageKey } = await owner
+    .selectFrom('files as f')
+    .innerJoin('statements as s', 's.fileId', 'f.id')
+    .select('f.storageKey')
+    .where('s.id', '=', id)
+    .executeTakeFirstOrThrow();
+  await storage.put(storageKey, bytes, bytes.length);
+  return id;
+}
+
+interface Worker {
+  child: ChildProcess;
+  go: () => void;
+  /** True once it has read it all, false when it was killed before. */
+  end: () => Promise<boolean>;
+}
+
+async function startWorker(id: number): Promise<Worker> {
+  const child = fork(new URL('load-process.ts', import.meta.url), [database.ownerUrl, filesDir, String(id)]);
+  await once(child, 'message');
+  let hasRead = false;
+  child.on('message', () => {
+    hasRead = true;
+  });
+  const exited = once(child, 'exit');
+  return { child, go: () => child.send('go'), end: async () => (await exited, hasRead) };
+}
+
+const readHere = (id: number) =>
+  readStatementJob({ storage, ownerUrl: database.ownerUrl })({ statementId: id }, { db: owner, log });
+
+/** Everything that a reading makes, digested. */
+async function digest(id: number): Promise<string> {
+  const { rows } = await sql<{ text: string }>`
+    SELECT string_agg(text, E'\n' ORDER BY text COLLATE "C") AS text FROM (
+      SELECT concat_ws('|', 'line', month, store, country, item, kind, currency, sum(quantity), sum(amount), sum(rows)) AS text
+        FROM statement_lines WHERE statement_id = ${id} GROUP BY month, store, country, item, kind, currency
+      UNION ALL SELECT concat_ws('|', 'sum', month, item, kind, currency, quantity, amount, rows) FROM statement_sums WHERE statement_id = ${id}
+      UNION ALL SELECT concat_ws('|', 'month', month, currency, amount, unmatched_amount, posted_amount, sums) FROM statement_months WHERE statement_id = ${id}
+      UNION ALL SELECT concat_ws('|', dimension, value, month, kind, currency, quantity, amount, rows) FROM statement_rollups WHERE statement_id = ${id}
+    ) AS parts`.execute(owner);
+  return createHash('sha256')
+    .update(rows[0]?.text ?? '')
+    .digest('hex');
+}
+const statusOf = async (id: number) =>
+  await owner
+    .selectFrom('statements')
+    .select(['status', 'rows', 'countedRows'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+/** What a process that is gone holds is free once its connections have ended. */
+async function waitForRelease(id: number): Promise<void> {
+  const free = sql<{ isFree: boolean }>`
+    SELECT NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ${id} AND granted) AS is_free`;
+  while (!(await free.execute(owner)).rows[0]?.isFree) await delay(5);
+}
+
+it('reads a statement whole or not at all, whenever its worker is killed', { timeout: 900_000 }, async () => {
+  const whole = await receive(0);
+  const undisturbed = await startWorker(whole);
+  const start = performance.now();
+  undisturbed.go();
+  expect(await undisturbed.end()).toBe(true);
+  const wholeMs = performance.now() - start;
+  expect(await statusOf(whole)).toMatchObject({ status: 'loaded', countedRows: rowCount });
+  const expected = await digest(whole);
+  const nothing = await digest(0);
+
+  let killed = 0;
+  const kills = Math.max(5, deepCount(25));
+  for (let round = 1; round <= kills; round += 1) {
+    const id = await receive(round);
+    const worker = await startWorker(id);
+    worker.go();
+    await delay((wholeMs * round) / (kills + 1));
+    worker.child.kill('SIGKILL');
+    if (await worker.end()) continue;
+    killed += 1;
+    await waitForRelease(id);
+    if ((await statusOf(id))?.status !== 'loaded') {
+      expect(await digest(id)).toBe(nothing);
+      // Nobody holds it: within a minute somebody asks for it again.
+      expect(await resumeStatements({ db: owner, log }, new Date(Date.now() + 31_000))).toContain(id);
+      await readHere(id);
+    }
+    expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
+    expect(await digest(id)).toBe(expected);
+  }
+  expect(killed).toBeGreaterThan(0);
+});
+
+it('is read by one of two workers', { timeout: 120_000 }, async () => {
+  const id = await receive(100);
+  const [one, other] = await Promise.all([startWorker(id), startWorker(id)]);
+  one.go();
+  other.go();
+  await waitUntilHeld(id);
+  expect(await resumeStatements({ db: owner, log }, new Date(Date.now() + 31_000))).not.toContain(id);
+  await Promise.all([one.end(), other.end()]);
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
+  const { rows } = await sql<{
+    n: number;
+  }>`SELECT sum(rows)::bigint AS n FROM statement_lines WHERE statement_id = ${id}`.execute(owner);
+  expect(rows[0]?.n).toBe(rowCount);
+});
+
+it('is told and read again when the database ends its connections', { timeout: 120_000 }, async () => {
+  const id = await receive(200);
+  const worker = await startWorker(id);
+  worker.go();
+  await waitUntilHeld(id);
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'regie statement'`.execute(
+    owner,
+  );
+  await worker.end();
+  const { findings } = await owner
+    .selectFrom('statements')
+    .select('findings')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(findings).toMatchObject({ failure: { message: statementMessages.databaseGone, attempts: 1 } });
+  await readHere(id);
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
+});
+
+async function waitUntilHeld(id: number): Promise<void> {
+  const held = sql<{ isHeld: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ${id} AND granted)
+        OR EXISTS (SELECT FROM statements WHERE id = ${id} AND status = 'loaded') AS is_held`;
+  while (!(await held.execute(owner)).rows[0]?.isHeld) await delay(2);
+}
