@@ -11,7 +11,7 @@ const maxWhole = Number.MAX_SAFE_INTEGER - 1;
 const maxDecimals = 2 * limbDigits;
 
 /** The value read last; one register instead of an object per cell. */
-export const register = { whole: 0, high: 0, low: 0 };
+const register = { whole: 0, high: 0, low: 0 };
 
 export type DecimalMark = '.' | ',';
 

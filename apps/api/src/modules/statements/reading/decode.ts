@@ -7,7 +7,7 @@ export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'wind
 /** No statement shrinks to less than this part of itself; what does is made to fill a disk. */
 const maxInflation = 300;
 const harmlessBytes = 256 * 1024 * 1024;
-export const maxTextBytes = 30 * 1024 ** 3;
+const maxTextBytes = 30 * 1024 ** 3;
 
 /** Read at once: of less, rows are put together of many pieces; of more, memory is fuller and reading slower. */
 const pieceBytes = 128 * 1024;

@@ -96,6 +96,12 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
     3,
     { chosen: 'fuga-extended-usd' },
   ],
+  [
+    'more countries than there are',
+    () => file(...Array.from({ length: 5000 }, (_, index) => row({ 'Country of Sale': `Lieu ${index}` }))),
+    /Plus de 4096 pays différents/,
+    4098,
+  ],
   ['an open quote', () => landr(landrRow, `2024-03-15,,"FRABC,a`, landrRow), /guillemet n’est jamais refermé/, 3],
   ['a quote inside a cell', () => landr(landrRow, '2024-03-15,,"FR"ABC,Spotify,S,1,1,1'), /guillemet est mal placé/, 3],
   ['a row without end', () => `${landr(landrRow)}${'a'.repeat(1_100_000)}`, /n’a pas de fin/, 3],

@@ -240,6 +240,13 @@ describe('rows that are no income', () => {
   });
 });
 
+it('a delimiter behind the last column is none', async () => {
+  const { lines } = await readStatement(
+    `${header},,\n2024-03-15,,FRABC2400001,Deezer,S,1,1,1,T,A,,\n2024-03-15,,FRABC2400001,Deezer,S,1,1,1,T,A\n`,
+  );
+  expect(lines).toMatchObject([{ quantity: '2', rows: 2 }]);
+});
+
 describe('rows next to each other', () => {
   const amount = fc
     .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))

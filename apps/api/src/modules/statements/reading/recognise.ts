@@ -173,8 +173,10 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     const rows = all.slice(0, maxPreamble);
     for (const [index, { line, cells: raw }] of rows.entries()) {
       const cells = (raw.length <= 2 && raw[0] && !raw[1] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
-      if (cells.length < 2) continue;
       const header = cells.map((cell) => cell.trim());
+      // A delimiter behind the last name names no column.
+      while (header.at(-1) === '') header.pop();
+      if (header.length < 2) continue;
       const folded = header.map(foldName);
       for (const known of presets) {
         if (known.preset.layout !== 'table' || fits.some((fit) => fit.known.key === known.key)) continue;

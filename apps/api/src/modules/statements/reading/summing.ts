@@ -29,6 +29,11 @@ const tableSize = maxSlots << 1;
 const maxRemembered = 150_000;
 const maxCombinations = 1 << 20;
 const maxText = 200;
+/** Together with the kinds exact in a float. */
+const maxStores = 65_536;
+const maxCountries = 4096;
+const maxMonths = 2048;
+const maxCurrencies = 512;
 
 const escapeCopy = (text: string) =>
   text.replace(/[\\\t\n\r\0]/g, (sign) => (sign === '\\' ? '\\\\' : sign === '\t' ? '\\t' : ' '));
@@ -65,9 +70,22 @@ class Meaning<T> {
 class Numbering {
   readonly values: string[] = [];
   readonly #numbers = new Map<string, number>();
+  readonly #most: number;
+  readonly #what: string;
+
+  constructor(most: number, what: string) {
+    this.#most = most;
+    this.#what = what;
+  }
+
   of(value: string): number {
     let number = this.#numbers.get(value);
     if (number === undefined) {
+      if (this.values.length === this.#most) {
+        throw new StatementRefusal(
+          `Plus de ${this.#most} ${this.#what}\u00a0: ce n’est sans doute pas la bonne colonne`,
+        );
+      }
       number = this.values.length;
       this.values.push(value);
       this.#numbers.set(value, number);
@@ -103,10 +121,10 @@ export class LineSummer {
   readonly #countries: Meaning<number>;
   readonly #stores: Meaning<Store>;
   readonly #currencies: Meaning<number>;
-  readonly #monthNumbers = new Numbering();
-  readonly #countryNumbers = new Numbering();
-  readonly #storeNumbers = new Numbering();
-  readonly #currencyNumbers = new Numbering();
+  readonly #monthNumbers = new Numbering(maxMonths, 'mois différents');
+  readonly #countryNumbers = new Numbering(maxCountries, 'pays différents');
+  readonly #storeNumbers = new Numbering(maxStores, 'boutiques différentes');
+  readonly #currencyNumbers = new Numbering(maxCurrencies, 'devises différentes');
 
   #isrcs = new Map<string, number>();
   #others = new Map<string, number>();
@@ -275,9 +293,8 @@ export class LineSummer {
   }
 
   #combination(month: number, country: number, store: number, currency: number, kind: number): number {
-    // Exact below 2^53: 2^16 stores, 2^12 countries, 2^11 months, 2^9 currencies, 3 kinds.
     const key =
-      ((((store % 65_536) * 4096 + (country % 4096)) * 2048 + (month % 2048)) * 512 + (currency % 512)) * 4 + kind;
+      (((store * maxCountries + country) * maxMonths + month) * maxCurrencies + currency) * kindNumbers.length + kind;
     if (key === this.#lastCombination) return this.#lastNumber;
     let number = this.#combinations.get(key);
     if (number === undefined) {
