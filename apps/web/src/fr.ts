@@ -728,6 +728,7 @@ export const fr = {
       statements: 'Relevés',
       statement: 'Relevé',
       unmatched: 'Revenus non attribués',
+      months: 'Mois des relevés',
       mapping: 'Colonnes du relevé',
     },
     title: 'Rapports',

@@ -14,6 +14,7 @@ export const paths = {
   transaction: (id: number) => `/reporting/transaction/${id}`,
   statements: '/reporting/statements',
   unmatched: '/reporting/unmatched',
+  months: '/reporting/months',
   storeStatement: (id: number) => `/reporting/statements/${id}`,
   statementMapping: (id: number) => `/reporting/statements/${id}/mapping`,
   exchangeRates: '/accounting/exchange-rates',

@@ -20,6 +20,8 @@ export const MonthCell = z.object({
   unmatchedEur: z.number(),
   /** Matched, checked and not posted: what an automatic report would take. */
   readyEur: z.number(),
+  /** How many sums that is: their amounts may cancel each other out. */
+  readySums: z.number(),
   postedEur: z.number(),
   /** Currencies without a rate for the month. */
   missingRates: z.array(z.string()),

@@ -40,6 +40,7 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[])
     amountEur: total(rows, 'amountEur'),
     unmatchedEur: total(rows, 'unmatchedEur'),
     readyEur: total(ready, 'amountEur') - total(ready, 'unmatchedEur') - total(ready, 'postedEur'),
+    readySums: ready.reduce((sum, row) => sum + row.waitingSums, 0),
     postedEur: total(rows, 'postedEur'),
     missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
   };
@@ -103,7 +104,7 @@ export async function postAutomaticReport(
   if (ready.length === 0) {
     throw conflict(
       statements.some((statement) => statement.waitingSums > 0)
-        ? 'Aucun relevé contrôlé n’attend pour ce mois\u00a0: contrôlez d’abord les relevés chargés'
+        ? 'Aucun relevé vérifié n’attend pour ce mois\u00a0: vérifiez d’abord les relevés chargés'
         : 'Rien n’attend pour ce mois\u00a0: tous ses relevés sont comptés, ou aucun n’est chargé',
     );
   }

@@ -1,9 +1,11 @@
 import { Accordion } from '@mantine/core';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { frMonths } from '#src/fr-months.ts';
 import { useListState } from '#src/ui/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import classes from './add-report.module.css';
+import { AutomaticReport } from './automatic-report.tsx';
 import { CsvImport } from './csv-import.tsx';
 import { DeleteMonth } from './delete-month.tsx';
 import { useReportImport } from './report-import.ts';
@@ -13,6 +15,7 @@ const t = fr.reports.addPlatform;
 
 const sections = [
   { value: 'single', title: t.single, hint: t.singleHint, Content: SingleReportForm },
+  { value: 'automatic', title: frMonths.automatic.title, hint: frMonths.automatic.hint, Content: AutomaticReport },
   { value: 'csv', title: t.csv, hint: t.csvHint, Content: CsvImport },
   { value: 'month', title: t.byMonth, hint: t.byMonthHint, Content: DeleteMonth },
 ];

@@ -1,0 +1,185 @@
+import { Button } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import type { AutomaticReport as Found } from '@regie/contract/routes/months.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frMonths } from '#src/fr-months.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import classes from './add-report.module.css';
+
+const t = frMonths.automatic;
+const shownAccounts = 10;
+
+const reportCount = (count: number) => plural(count, fr.reports.count.one, fr.reports.count.many);
+const euros = (amount: number) => formatMoney(amount, 'EUR');
+
+/** Says what a month's checked statements would post, account by account, before it asks (decisions §3). */
+export function AutomaticReport() {
+  const { search } = useListState();
+  const queries = useQueryClient();
+  const asked = Number(search.month) || undefined;
+  const [monthMs, setMonthMs] = useState(asked);
+  const [error, setError] = useState<string>();
+  const [done, setDone] = useState<Found>();
+
+  const check = useMutation({
+    mutationFn: async (fromDate: number) => ({
+      ...(await api(routes.automaticReport, { body: { fromDate, dryRun: true }, idempotencyKey: newId() })).data,
+      // One for what is shown: pressed twice, it is posted once.
+      idempotencyKey: newId(),
+    }),
+  });
+  const post = useMutation({
+    mutationFn: async ({ month, idempotencyKey }: { month: number; idempotencyKey: string }) =>
+      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false }, idempotencyKey })).data,
+    onSuccess: async (posted) => {
+      setDone(posted);
+      check.reset();
+      await queries.invalidateQueries();
+    },
+  });
+  // Whoever comes from the board has chosen the month there.
+  const { mutate } = check;
+  useEffect(() => {
+    if (asked !== undefined) mutate(asked);
+  }, [asked, mutate]);
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setDone(undefined);
+    check.reset();
+    if (monthMs === undefined) setError(messages.invalidMonth);
+    else check.mutate(monthMs);
+  };
+  const found = check.data;
+
+  return (
+    <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
+      {done && (
+        <Notice tone="success" onDismiss={() => setDone(undefined)}>
+          {t.done(reportCount(done.reports), euros(done.accountsEur))}{' '}
+          {done.importId !== null && <Link to={paths.import(done.importId)}>{t.seeImport}</Link>}
+        </Notice>
+      )}
+      {post.isError && (
+        <Notice tone="error" onDismiss={() => post.reset()}>
+          {errorSentence(post.error)}
+        </Notice>
+      )}
+      {check.isError && (
+        <Notice tone="error" onDismiss={() => check.reset()}>
+          {errorSentence(check.error)}
+        </Notice>
+      )}
+      <div className={classes.grid}>
+        <MonthField
+          label={t.month}
+          required
+          value={monthMs}
+          onChange={(month) => {
+            setMonthMs(month);
+            setError(undefined);
+            check.reset();
+          }}
+          error={error}
+        />
+      </div>
+      <div className={classes.row}>
+        <Button type="submit" variant={found ? 'default' : 'filled'} loading={check.isPending}>
+          {t.check}
+        </Button>
+      </div>
+      {found && <Preview found={found} isPosting={post.isPending} onPost={() => post.mutate(found)} />}
+    </form>
+  );
+}
+
+function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
+  const figures: [string, number][] = [
+    [t.gross, found.grossEur],
+    [t.toAccounts, found.accountsEur],
+    [t.toReferrers, found.referralsEur],
+    [t.toPlatform, found.platformEur],
+  ];
+  return (
+    <section className={classes.stack} aria-live="polite">
+      {found.isLate && <Notice tone="info">{t.late}</Notice>}
+      {found.unchecked.length > 0 && (
+        <Notice tone="info">{t.unchecked(found.unchecked.map(({ fileName }) => fileName).join(', '))}</Notice>
+      )}
+      {found.unmatchedEur !== 0 && (
+        <Notice tone="info">
+          {t.unmatched(euros(found.unmatchedEur))} <Link to={paths.unmatched}>{t.seeUnmatched}</Link>
+        </Notice>
+      )}
+      <div>
+        <h3 className={classes.subtitle}>{formatMonth(found.month)}</h3>
+        <p className={classes.muted}>
+          {t.summary(
+            reportCount(found.reports),
+            plural(found.rows, t.rows.one, t.rows.many),
+            plural(found.statements.length, t.statements.one, t.statements.many),
+          )}
+        </p>
+      </div>
+      <dl className={classes.figures}>
+        {figures.map(([label, amount]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <Money amount={amount} currency="EUR" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <section className={classes.scroll} tabIndex={0} aria-label={t.accounts.many}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.account}</th>
+              <th scope="col" data-align="right">
+                {t.reports}
+              </th>
+              <th scope="col" data-align="right">
+                {t.amount}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {accounts.map((account) => (
+              <tr key={account.id}>
+                <td className={classes.breaking}>{`${account.fname} ${account.lname}`}</td>
+                <td data-align="right">{formatInteger(account.reports)}</td>
+                <td data-align="right">
+                  <Money amount={account.accountEur} currency="EUR" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className={classes.row}>
+        <Button onClick={onPost} loading={isPosting}>
+          {t.post}
+        </Button>
+        {accounts.length < found.accounts.length && (
+          <Button variant="subtle" onClick={() => setIsWhole(true)}>
+            {t.showAll(plural(found.accounts.length, t.accounts.one, t.accounts.many))}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Skeleton } from '@mantine/core';
+import { addMonths, findMonth, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import type { MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frMonths } from '#src/fr-months.ts';
+import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
+import classes from './month-board.module.css';
+import { monthsQuery } from './months.api.ts';
+
+const t = frMonths;
+const tones: Record<MonthState, StatusTone> = {
+  expected: 'neutral',
+  loaded: 'info',
+  unmatched: 'warning',
+  checked: 'info',
+  posted: 'success',
+  doubled: 'danger',
+};
+const shownMonths = 12;
+
+const sum = (cells: readonly MonthCell[], field: 'amountEur' | 'readyEur') =>
+  cells.reduce((total, cell) => total + cell[field], 0);
+
+/** Where each source stands with each month, and the button that turns a month into reports. */
+export default function MonthBoardPage() {
+  const { search, setSearch } = useListState();
+  const lastMonth = findMonth(Number(search.to)) ?? addMonths(monthOfInstant(Date.now()), -1);
+  const firstMonth = findMonth(Number(search.from)) ?? addMonths(lastMonth, 1 - shownMonths);
+  const period = { from: monthToMs(firstMonth), to: monthToMs(lastMonth) };
+  const board = useQuery(monthsQuery(period));
+  const choose = (param: 'from' | 'to') => (month: number | undefined) =>
+    setSearch({ [param]: month === undefined ? undefined : String(month) });
+  return (
+    <>
+      <PageHeader
+        title={t.title}
+        text={t.intro}
+        actions={
+          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+            {t.drop}
+          </Button>
+        }
+      />
+      <div className={classes.period}>
+        <MonthField label={t.from} value={period.from} onChange={choose('from')} />
+        <MonthField label={t.to} value={period.to} onChange={choose('to')} />
+      </div>
+      {board.isError && !board.data ? (
+        <ErrorState error={board.error} onRetry={() => void board.refetch()} />
+      ) : board.data ? (
+        board.data.cells.length === 0 ? (
+          <EmptyState
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<Button renderRoot={(props) => <Link {...props} to={paths.statements} />}>{t.drop}</Button>}
+          />
+        ) : (
+          <Board {...board.data} />
+        )
+      ) : (
+        <Skeleton height={320} radius={8} />
+      )}
+    </>
+  );
+}
+
+function Board({ months, cells }: { months: number[]; cells: MonthCell[] }) {
+  const can = useCan();
+  // The newest first: it is the month that is being closed.
+  const columns = months.toReversed();
+  const sources = [...new Set(cells.map((cell) => cell.source))];
+  const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={t.table}>
+      <table className={classes.board}>
+        <thead>
+          <tr>
+            <th scope="col">{t.source}</th>
+            {columns.map((month) => (
+              <th key={month} scope="col">
+                {formatMonthNumeric(month)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <tr key={source}>
+              <th scope="row">{source}</th>
+              {columns.map((month) => (
+                <td key={month}>
+                  <Cell cell={byPlace.get(`${source}\n${month}`)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t.total}</th>
+            {columns.map((month) => (
+              <td key={month}>
+                <Money
+                  amount={sum(
+                    cells.filter((cell) => cell.month === month),
+                    'amountEur',
+                  )}
+                  currency="EUR"
+                />
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">{t.ready}</th>
+            {columns.map((month) => {
+              const ready = sum(
+                cells.filter((cell) => cell.month === month),
+                'readyEur',
+              );
+              const isReady = cells.some((cell) => cell.month === month && cell.readySums > 0);
+              return (
+                <td key={month}>
+                  <Money amount={ready} currency="EUR" />
+                  {isReady && can('edit_reports') && (
+                    <Button
+                      renderRoot={(props) => (
+                        <Link
+                          {...props}
+                          to={paths.addPlatformReport}
+                          search={{ section: 'automatic', month: String(month) }}
+                        />
+                      )}
+                      size="compact-sm"
+                      mt={6}
+                      fullWidth
+                      aria-label={t.countMonth(formatMonth(month))}
+                    >
+                      {t.count}
+                    </Button>
+                  )}
+                </td>
+              );
+            })}
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
+
+function Cell({ cell }: { cell: MonthCell | undefined }) {
+  if (!cell) return null;
+  const badge = <StatusBadge tone={tones[cell.state]}>{t.state[cell.state]}</StatusBadge>;
+  const [only] = cell.statements;
+  if (!only) {
+    return (
+      <span className={classes.cell} title={t.stateHint[cell.state]}>
+        {badge}
+      </span>
+    );
+  }
+  return (
+    <Link
+      className={classes.cell}
+      to={cell.statements.length === 1 ? paths.storeStatement(only.id) : paths.statements}
+      search={cell.statements.length === 1 ? {} : { source: cell.source, month: String(cell.month) }}
+      title={t.stateHint[cell.state]}
+    >
+      {badge}
+      <span>
+        <Money amount={cell.amountEur} currency="EUR" />
+      </span>
+      {cell.unmatchedEur !== 0 && (
+        <span className={classes.detail}>{t.unmatchedShare(formatMoney(cell.unmatchedEur, 'EUR'))}</span>
+      )}
+      {cell.missingRates.length > 0 && (
+        <span className={classes.detail}>{t.missingRate(cell.missingRates.join(', '))}</span>
+      )}
+    </Link>
+  );
+}
