@@ -1,5 +1,6 @@
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { IncomeKind } from '#src/statements.ts';
 import { z } from '#src/zod.ts';
 
 export const ReportType = z.enum(['platform', 'youtube']);
@@ -63,6 +64,40 @@ export const ReportDetail = Report.extend({
   createdBy: z.string().nullable(),
 });
 export type ReportDetail = z.infer<typeof ReportDetail>;
+
+/** What statements told of a report's track, in the currency of the file; USD at the rates of today, null without one. */
+const StatementPart = z.object({
+  kind: IncomeKind,
+  currency: z.string(),
+  quantity: z.number(),
+  amount: z.number(),
+  amountUsd: z.number().nullable(),
+  /** Rows of the file. */
+  rows: z.number(),
+});
+
+export const ReportStatements = z.object({
+  parts: z.array(StatementPart.extend({ statementId: Id, fileName: z.string(), source: z.string(), month: Instant })),
+  /** False where a rate has changed since the report was made: the parts no longer add up to it. */
+  isAsPosted: z.boolean(),
+});
+export type ReportStatements = z.infer<typeof ReportStatements>;
+
+export const ReportLines = z.object({
+  /** By store, country and kind, the largest first. */
+  lines: z.array(
+    StatementPart.extend({
+      store: z.string(),
+      country: z.string(),
+      /** Lines of the file where equal rows begin, the first few. */
+      firstLines: z.array(z.number()),
+      lines: z.number(),
+    }),
+  ),
+  /** How many there are. */
+  total: z.number(),
+});
+export type ReportLines = z.infer<typeof ReportLines>;
 
 export const maxBatchRows = 5000;
 
@@ -150,6 +185,22 @@ export const reportRoutes = {
     summary: 'A report and who got what of it.',
     params: IdParams,
     response: ReportDetail,
+  }),
+  listReportStatements: defineRoute({
+    method: 'GET',
+    path: '/reporting/:id/statements',
+    capability: ['read_reports'],
+    summary: 'The statements that an automatic report was made of; none of another report.',
+    params: IdParams,
+    response: ReportStatements,
+  }),
+  listReportLines: defineRoute({
+    method: 'GET',
+    path: '/reporting/:id/statements/:statement/lines',
+    capability: ['read_reports'],
+    summary: 'What one statement told of a report, by store and country, with the lines of its file.',
+    params: IdParams.extend({ statement: IdParams.shape.id }),
+    response: ReportLines,
   }),
   deleteReport: defineRoute({
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
+import { listReportLines, listReportStatements } from './report-statements.queries.ts';
 import { findImport, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
 import {
   createReport,
@@ -18,6 +19,10 @@ export const reportRoutes = [
     if (!report) throw notFound();
     return { data: report };
   }),
+  route(routes.listReportStatements, async ({ params }, db) => ({ data: await listReportStatements(db, params.id) })),
+  route(routes.listReportLines, async ({ params }, db) => ({
+    data: await listReportLines(db, params.id, params.statement),
+  })),
   route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
   route(routes.createReport, async ({ body, caller }, trx) => ({
     data: { id: await createReport(trx, caller, body) },
