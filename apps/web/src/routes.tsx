@@ -479,7 +479,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.reports.detail.crumb,
     parent: '/reporting/all',
     page: () => import('#src/features/reports/report-page.tsx'),
-    needs: ['getReport'],
+    needs: ['getReport', 'listReportStatements', 'listReportLines', 'getStatementLines'],
     uses: ['deleteReport'],
   },
   {

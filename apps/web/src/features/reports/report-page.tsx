@@ -30,6 +30,7 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
 import { ScrollTable, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
+import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
 
 const t = fr.reports.detail;
@@ -84,6 +85,7 @@ function ReportView({ report }: { report: ReportDetail }) {
           {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="info">{t.platformNegative}</Notice>}
           <ShareTable report={report} />
         </Section>
+        {report.import.kind === 'automatic' && <ReportStatements reportId={report.id} />}
       </RecordPage>
       <RemoveReport report={report} name={name} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
     </>

@@ -1,0 +1,297 @@
+import { Button, Modal, Skeleton } from '@mantine/core';
+import type { ReportLines, ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frReportStatements } from '#src/fr-report-statements.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import classes from './record.module.css';
+import { ScrollTable } from './record.tsx';
+
+const t = frReportStatements;
+const fileDecimals = 10;
+
+type Part = Statements['parts'][number];
+type Line = ReportLines['lines'][number];
+
+/** From a report of an automatic import down to the stores, countries and lines of the files that made it. */
+export function ReportStatements({ reportId }: { reportId: number }) {
+  const found = useQuery({
+    queryKey: ['report', reportId, 'statements'],
+    queryFn: async ({ signal }) => (await api(routes.listReportStatements, { params: { id: reportId }, signal })).data,
+  });
+  return (
+    <Section title={t.title}>
+      {found.data ? (
+        <PartTable reportId={reportId} found={found.data} />
+      ) : found.isError ? (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <Skeleton h={120} />
+      )}
+    </Section>
+  );
+}
+
+const partKey = (part: Part) => `${part.statementId} ${part.month} ${part.kind} ${part.currency}`;
+
+function PartTable({ reportId, found }: { reportId: number; found: Statements }) {
+  // A statement is one row for each of its kinds: its stores are shown under the last of them.
+  const [opened, setOpened] = useState<number>();
+  if (found.parts.length === 0) return <p className={classes.hint}>{t.none}</p>;
+  const parts = found.parts.toSorted((a, b) => {
+    const [first, second] = [a, b].map(({ statementId }) =>
+      found.parts.findIndex((part) => part.statementId === statementId),
+    );
+    return (first ?? 0) - (second ?? 0);
+  });
+  return (
+    <>
+      <p className={classes.hint}>{t.hint}</p>
+      {!found.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
+      <ScrollTable name={t.title}>
+        <thead>
+          <tr>
+            <th scope="col">{t.file}</th>
+            <th scope="col">{t.kind}</th>
+            <th scope="col" data-align="right">
+              {t.quantity}
+            </th>
+            <th scope="col" data-align="right">
+              {t.amount}
+            </th>
+            <th scope="col" data-align="right">
+              {t.usd}
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">{t.detail}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((part, index) => {
+            const isFirst = parts[index - 1]?.statementId !== part.statementId;
+            const isLast = parts[index + 1]?.statementId !== part.statementId;
+            const isOpen = opened === part.statementId;
+            const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+            return (
+              <Fragment key={partKey(part)}>
+                <tr>
+                  <td>
+                    {isFirst && (
+                      <>
+                        <Link className={classes.link} to={paths.storeStatement(part.statementId)}>
+                          {part.fileName}
+                        </Link>
+                        <span className={classes.hint}>{part.source}</span>
+                      </>
+                    )}
+                  </td>
+                  <td>{t.kinds[part.kind]}</td>
+                  <td data-align="right">{formatInteger(part.quantity)}</td>
+                  <FileAmounts of={part} />
+                  <td data-align="right">
+                    {isFirst && (
+                      <Button
+                        variant="subtle"
+                        size="compact-sm"
+                        aria-expanded={isOpen}
+                        aria-label={isOpen ? t.hideDetail(part.fileName) : t.showDetail(part.fileName)}
+                        leftSection={<Chevron size={14} stroke={1.8} aria-hidden />}
+                        onClick={() => setOpened(isOpen ? undefined : part.statementId)}
+                      >
+                        {t.detail}
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+                {isLast && isOpen && (
+                  <tr>
+                    <td colSpan={6}>
+                      <LineLoader reportId={reportId} statementId={part.statementId} fileName={part.fileName} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </ScrollTable>
+    </>
+  );
+}
+
+/** As the file has it, and in dollars. */
+function FileAmounts({ of }: { of: Pick<Part, 'amount' | 'currency' | 'amountUsd'> }) {
+  return (
+    <>
+      <td data-align="right">
+        <Money amount={of.amount} currency={of.currency} decimals={fileDecimals} />
+      </td>
+      <td data-align="right">
+        {of.amountUsd === null ? (
+          fr.common.none
+        ) : (
+          <Money amount={of.amountUsd} currency="USD" decimals={fileDecimals} />
+        )}
+      </td>
+    </>
+  );
+}
+
+interface StatementProps {
+  statementId: number;
+  fileName: string;
+}
+
+function LineLoader({ reportId, statementId, fileName }: StatementProps & { reportId: number }) {
+  const found = useQuery({
+    queryKey: ['report', reportId, 'statements', statementId],
+    queryFn: async ({ signal }) =>
+      (await api(routes.listReportLines, { params: { id: reportId, statement: statementId }, signal })).data,
+  });
+  const [line, setLine] = useState<number>();
+  if (!found.data) {
+    return found.isError ? (
+      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+    ) : (
+      <Skeleton h={80} />
+    );
+  }
+  const { lines, total } = found.data;
+  return (
+    <>
+      <ScrollTable name={t.detailOf(fileName)}>
+        <thead>
+          <tr>
+            <th scope="col">{t.store}</th>
+            <th scope="col">{t.country}</th>
+            <th scope="col">{t.kind}</th>
+            <th scope="col" data-align="right">
+              {t.quantity}
+            </th>
+            <th scope="col" data-align="right">
+              {t.amount}
+            </th>
+            <th scope="col" data-align="right">
+              {t.usd}
+            </th>
+            <th scope="col">{t.lines}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((one) => (
+            <tr key={`${one.store} ${one.country} ${one.kind} ${one.currency}`}>
+              <td>{one.store || fr.common.none}</td>
+              <td>{one.country || fr.common.none}</td>
+              <td>{t.kinds[one.kind]}</td>
+              <td data-align="right">{formatInteger(one.quantity)}</td>
+              <FileAmounts of={one} />
+              <td>
+                <LineNumbers line={one} fileName={fileName} onOpen={setLine} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+      {total > lines.length && (
+        <p className={classes.hint}>{t.more(formatInteger(lines.length), formatInteger(total))}</p>
+      )}
+      <Modal
+        opened={line !== undefined}
+        onClose={() => setLine(undefined)}
+        title={line === undefined ? '' : t.lineTitle(formatInteger(line), fileName)}
+        size="xl"
+      >
+        {line !== undefined && <FileLines statementId={statementId} line={line} fileName={fileName} />}
+      </Modal>
+    </>
+  );
+}
+
+function LineNumbers({ line, fileName, onOpen }: { line: Line; fileName: string; onOpen: (line: number) => void }) {
+  const hidden = line.rows - line.firstLines.length;
+  return (
+    <span className={classes.lineNumbers}>
+      {line.firstLines.map((number) => (
+        <Button
+          key={number}
+          variant="subtle"
+          size="compact-xs"
+          aria-label={t.showLine(formatInteger(number), fileName)}
+          onClick={() => onOpen(number)}
+        >
+          {formatInteger(number)}
+        </Button>
+      ))}
+      {hidden > 0 && <span className={classes.hint}>{t.moreLines(plural(hidden, t.otherLine, t.otherLines))}</span>}
+    </span>
+  );
+}
+
+const linesAround = 2;
+
+/** A line of the stored file, with those around it. */
+function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
+  const from = Math.max(1, line - linesAround);
+  const found = useQuery({
+    queryKey: ['statement-lines', statementId, from],
+    queryFn: async ({ signal }) =>
+      (
+        await api(routes.getStatementLines, {
+          params: { id: statementId },
+          query: { from, count: line + linesAround - from + 1 },
+          signal,
+        })
+      ).data,
+  });
+  if (!found.data) {
+    return found.isError ? (
+      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+    ) : (
+      <Skeleton h={120} />
+    );
+  }
+  return (
+    <>
+      {found.data.length === 0 ? (
+        <p className={classes.hint}>{t.fileGone}</p>
+      ) : (
+        <ScrollTable name={t.lineTitle(formatInteger(line), fileName)}>
+          <thead>
+            <tr>
+              <th scope="col" data-align="right">
+                {t.line}
+              </th>
+              <th scope="col">{t.lineText}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.data.map((one) => (
+              <tr key={one.line} aria-current={one.line === line ? 'true' : undefined} className={classes.fileLine}>
+                <td data-align="right">{formatInteger(one.line)}</td>
+                <td>
+                  <code>{one.text}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+      )}
+      <div className={classes.after}>
+        <Button component={Link} variant="default" to={paths.storeStatement(statementId)}>
+          {t.openStatement}
+        </Button>
+      </div>
+    </>
+  );
+}
