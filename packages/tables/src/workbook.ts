@@ -46,6 +46,7 @@ interface Entry {
   offset: number;
   size: number;
   method: number;
+  sum: number;
 }
 
 const endSignature = 0x06054b50;
@@ -73,12 +74,28 @@ async function readEntries(file: WorkbookSource): Promise<Map<string, Entry>> {
     const name = names.decode(new Uint8Array(directory.buffer, at + 46, nameLength));
     entries.set(name.replaceAll('\\', '/').toLowerCase(), {
       method: directory.getUint16(at + 10, true),
+      sum: directory.getUint32(at + 16, true),
       size: directory.getUint32(at + 20, true),
       offset: directory.getUint32(at + 42, true),
     });
     at += 46 + nameLength + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true);
   }
   return entries;
+}
+
+const sumTable = Int32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
+  return sum;
+});
+
+/** The CRC-32 of a ZIP, before its last complement. */
+function addToSum(sum: number, bytes: Uint8Array): number {
+  let next = sum;
+  for (let index = 0; index < bytes.length; index++) {
+    next = (next >>> 8) ^ (sumTable[(next ^ (bytes[index] ?? 0)) & 0xff] ?? 0);
+  }
+  return next;
 }
 
 async function* entryText(file: WorkbookSource, entry: Entry): AsyncGenerator<string> {
@@ -91,6 +108,7 @@ async function* entryText(file: WorkbookSource, entry: Entry): AsyncGenerator<st
   const reader = bytes.getReader();
   const decoder = new TextDecoder();
   let inflated = 0;
+  let sum = -1;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -98,6 +116,9 @@ async function* entryText(file: WorkbookSource, entry: Entry): AsyncGenerator<st
       if (inflated > harmlessBytes && inflated > maxInflation * entry.size) {
         throw new BrokenWorkbook('inflates without end');
       }
+      if (value) sum = addToSum(sum, value);
+      // A bit that fell over still inflates: to another number.
+      if (done && ~sum >>> 0 !== entry.sum) throw new BrokenWorkbook('damaged');
       yield done ? decoder.decode() : decoder.decode(value, { stream: true });
       if (done) return;
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { describe, expect, it } from 'vitest';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { analyseTable, tableBatches } from './csv-table.ts';
 
@@ -133,6 +133,7 @@ function zipOf(files: Record<string, string>): Uint8Array<ArrayBuffer> {
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(crc32(text), 16);
     entry.writeUInt32LE(data.length, 20);
     entry.writeUInt32LE(Buffer.byteLength(text), 24);
     entry.writeUInt16LE(name.length, 28);
