@@ -15,8 +15,15 @@ type Role = {
   opens: readonly string[];
 };
 
-const reading = ['/reporting', '/reporting/all', '/reporting/platform', '/reporting/youtube', '/reporting/imports'];
-const adding = ['/reporting/platform/add', '/reporting/youtube/add'];
+const reading = [
+  '/reporting',
+  '/reporting/all',
+  '/reporting/platform',
+  '/reporting/youtube',
+  '/reporting/imports',
+  '/reporting/statements',
+];
+const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
 /** Its record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
@@ -55,6 +62,7 @@ const addresses = [
   '/reporting/report/$id',
   '/reporting/import/$id',
   '/reporting/transaction/$id',
+  '/reporting/statements/$id',
   ...adding,
   '/payouts/pending',
   '/payouts/paid',
@@ -85,13 +93,14 @@ const roles: readonly Role[] = [
   {
     name: 'reads reports',
     capabilities: ['read_reports'],
-    sidebar: { Rapports: [...readingEntries, 'Imports'], Comptabilité: ['Taux de change'] },
+    sidebar: { Rapports: [...readingEntries, 'Imports', 'Relevés'], Comptabilité: ['Taux de change'] },
     boxes: ['Voir les rapports'],
     opens: [
       ...reading,
       '/reporting/report/$id',
       '/reporting/import/$id',
       '/reporting/transaction/$id',
+      '/reporting/statements/$id',
       '/accounting/exchange-rates',
     ],
   },
@@ -105,7 +114,10 @@ const roles: readonly Role[] = [
   {
     name: 'reads and creates reports',
     capabilities: ['read_reports', 'edit_reports'],
-    sidebar: { Rapports: [...readingEntries, ...addingEntries, 'Imports'], Comptabilité: ['Taux de change'] },
+    sidebar: {
+      Rapports: [...readingEntries, ...addingEntries, 'Imports', 'Relevés'],
+      Comptabilité: ['Taux de change'],
+    },
     boxes: ['Créer un rapport', 'Voir les rapports'],
     opens: [...addresses.filter((address) => address.startsWith('/reporting')), '/accounting/exchange-rates'],
   },

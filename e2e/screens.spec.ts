@@ -36,6 +36,7 @@ const noIds: RecordIds = {
   payout: 0,
   batches: 0,
   smartlink: 0,
+  statements: 0,
 };
 
 /** The wizard's later steps, of a draft that has tracks: the address table only leads to its first one. */

@@ -60,6 +60,24 @@ export class Api {
     });
   }
 
+  /** Sends the file of a multipart call. @throws unless it succeeds, with what was answered */
+  async upload<Route extends RouteContract>(
+    route: Route,
+    input: { params: Record<string, string | number>; headers: Record<string, string>; bytes: Buffer },
+  ): Promise<Answer<z.output<Route['response']>>> {
+    const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(input.params[name]));
+    const response = await this.#request.fetch(`/api${path}`, {
+      method: route.method,
+      headers: { 'x-csrf-token': this.#csrf, ...input.headers },
+      multipart: {
+        [route.upload?.field ?? 'file']: { name: 'chunk', mimeType: 'application/octet-stream', buffer: input.bytes },
+      },
+    });
+    const text = await response.text();
+    if (!response.ok()) throw new Error(`${route.method} ${route.path} was answered ${response.status()}: ${text}`);
+    return JSON.parse(text);
+  }
+
   /** Every page of a list. */
   async all<Route extends RouteContract, Row>(
     route: Route,

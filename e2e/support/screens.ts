@@ -4,6 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '@regie/web/paths.ts';
 import type { Api } from './api.ts';
+import { distrokidFile, sendStatement } from './statements.ts';
 
 const screenTable = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'src', 'routes.tsx');
 
@@ -41,6 +42,7 @@ export type RecordIds = {
   payout: number;
   batches: number;
   smartlink: number;
+  statements: number;
 };
 
 /** An account, bank and PayPal details and an issued invoice, whosever they are. */
@@ -72,6 +74,19 @@ async function findPayoutIds(api: Api) {
   return { payout: payout.payoutId, batches: made.id };
 }
 
+/** A statement that was read: where there is none, the first journey to ask sends one. */
+async function findStatementId(api: Api): Promise<number> {
+  const [known] = (await api.call(routes.listStatements, { query: { limit: 1, status: 'loaded' } })).data;
+  if (known) return known.id;
+  const rows = ['Deezer', 'Spotify'].map((store) => ({
+    isrc: 'FRZZZ2600001',
+    month: '2026-05',
+    amount: '1.25',
+    store,
+  }));
+  return sendStatement(api, 'releve-des-ecrans.tsv', distrokidFile(rows));
+}
+
 /** A report, its import and its ledger transaction; a delivered release; an account and how it is paid. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
@@ -93,6 +108,7 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
         transaction: transaction.id,
         release: release.id,
         smartlink: smartlink.id,
+        statements: await findStatementId(api),
       };
       return { ...records, ...accounts, ...payouts };
     }
@@ -106,7 +122,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$step', 'tracks')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink)\/\$id(?=\/edit$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/mapping$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

@@ -32,7 +32,7 @@ function Check({ tone, children }: { tone: Tone; children: ReactNode }) {
 }
 
 const otherStatement = (id: number, name: string) => (
-  <Link className={classes.link} to={paths.storeStatement(id)}>
+  <Link className={classes.textLink} to={paths.storeStatement(id)}>
     {name}
   </Link>
 );

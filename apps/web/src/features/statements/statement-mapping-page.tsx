@@ -68,7 +68,7 @@ export default function StatementMappingPage() {
       ) : (
         <Notice tone="info">
           {t.notWaiting}{' '}
-          <Link className={classes.link} to={paths.storeStatement(id)}>
+          <Link className={classes.textLink} to={paths.storeStatement(id)}>
             {t.back}
           </Link>
         </Notice>

@@ -252,7 +252,7 @@ function State({ statement, onReplace, onFailure }: StateProps) {
       {correctedBy && (
         <Notice tone="info">
           {t.correctedBy}{' '}
-          <Link className={classes.link} to={paths.storeStatement(correctedBy.id)}>
+          <Link className={classes.textLink} to={paths.storeStatement(correctedBy.id)}>
             {correctedBy.fileName}
           </Link>
         </Notice>
@@ -363,7 +363,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   {month.rate === null ? (
                     <>
                       {m.noRate}
-                      <Link className={classes.link} to={paths.exchangeRates}>
+                      <Link className={classes.textLink} to={paths.exchangeRates}>
                         {' '}
                         {m.addRate}
                       </Link>

@@ -1,0 +1,169 @@
+import { routes } from '@regie/contract/routes.ts';
+import { confirm, journalOf, succeeded } from './support/payees.ts';
+import { expectReady, fact } from './support/screens.ts';
+import { chooseFiles, distrokidFile, sendStatement } from './support/statements.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+test('files are dropped, read, mapped where no form fits, compared, checked, corrected and taken away', async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(240_000);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const isrc = `FRE2E${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;
+  const store = `Chez ${mark}`;
+  const known = {
+    name: `distrokid-${mark}.tsv`,
+    content: distrokidFile([
+      { isrc, month: '2026-03', amount: '12.5' },
+      { isrc, month: '2026-03', amount: '0.0000000001', store: 'Spotify' },
+    ]),
+  };
+  const unknown = {
+    name: `inconnu-${mark}.csv`,
+    content: `Relevé de ${mark}\n\nCode piste ${mark};Mois;Gain;Boutique\n${isrc};2026-03;1.234,50;${store}\n${isrc};2026-03;0,25;${store}\n`,
+  };
+
+  // Two at once; both are read while one looks.
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
+  await chooseFiles(page, drop, [known, unknown]);
+  await expect(succeeded(page, '2 envois ont commencé')).toBeVisible();
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await expect(row(known.name)).toContainText('Chargé');
+  await expect(row(known.name)).toContainText('Modèle vérifié');
+  await expect(row(unknown.name)).toContainText('Non reconnu');
+  await page.getByRole('button', { name: 'Travaux terminés' }).click();
+  const tray = page.getByRole('dialog');
+  await expect(tray.getByRole('listitem').filter({ hasText: known.name })).toContainText('Le relevé est reçu');
+  await page.keyboard.press('Escape');
+
+  // The same bytes under another name are refused by the name of the first; nothing of an empty file leaves.
+  await chooseFiles(page, drop, [
+    { name: `encore-${mark}.tsv`, content: known.content },
+    { name: 'vide.csv', content: '' },
+  ]);
+  await expect(page.getByRole('alert').filter({ hasText: 'vide.csv' })).toContainText('Ce fichier est vide');
+  await page.getByRole('button', { name: 'Travaux terminés' }).click();
+  await expect(tray.getByRole('listitem').filter({ hasText: `encore-${mark}` })).toContainText(
+    `Ce fichier a déjà été déposé : « ${known.name} »`,
+  );
+  await page.keyboard.press('Escape');
+
+  // What no form reads is told by its first rows what it is.
+  await page
+    .getByRole('searchbox')
+    .or(page.getByPlaceholder('Chercher un fichier, une source'))
+    .first()
+    .fill(unknown.name);
+  await expect(row(known.name)).toBeHidden();
+  await row(unknown.name).getByRole('link').click();
+  await expect(page.getByRole('table', { name: '' }).last()).toContainText(`Code piste ${mark}`);
+  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Colonnes du relevé' })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await expect(page.getByRole('combobox', { name: 'Ligne d’en-tête' })).toHaveValue('2');
+  await page.getByRole('combobox', { name: `Sens de la colonne Code piste ${mark}` }).selectOption('ISRC');
+  await expect(page.getByRole('combobox', { name: 'Sens de la colonne Gain' })).toHaveValue('amount');
+  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
+  await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
+  await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
+  await page.getByRole('textbox', { name: 'Source' }).fill(store);
+  await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${store}, mensuel`);
+  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('eur');
+  await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: store })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  await expect(page.getByRole('region', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
+    '1 234,75 €',
+  );
+  await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
+  await expectNoAxeViolations(page);
+
+  // The form is remembered: the next file of it is read at once.
+  const next = await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'));
+  await page.goto(`/reporting/statements/${next}`);
+  await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
+  // It says the same as the one of the month before.
+  await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('Aucun écart.');
+
+  // What came on the bank account differs by less than any money: it is seen, and explained.
+  await page.goto('/reporting/statements');
+  await row(known.name).getByRole('link').click();
+  await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Montant déclaré ou reçu' }).fill('12,50');
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(succeeded(page, 'Le relevé est enregistré')).toBeVisible();
+  await expect(page.getByRole('main').getByText('0,0000000001 $US d’écart')).toBeVisible();
+  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking.getByText('expliquez l’écart').first()).toBeVisible();
+  await checking.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Arrondi de la banque');
+  await expectNoAxeViolations(page);
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+  await expect(fact(page, 'Note de vérification')).toHaveText('Arrondi de la banque');
+  const id = Number(page.url().split('/').at(-1));
+  expect(await journalOf(api, 'statement', id)).toContain('statement.check');
+  await page.getByRole('button', { name: 'Retirer la vérification' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+
+  // A corrected file takes its place once one says so.
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Envoyer une version corrigée' }).click();
+  await (await chooser).setFiles({
+    name: `corrige-${mark}.tsv`,
+    mimeType: 'text/csv',
+    buffer: Buffer.from(known.content.replace('12.5', '13.75')),
+  });
+  await expect(page.getByText('Une version corrigée a été déposée')).toBeVisible();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: `corrige-${mark}.tsv` })
+    .click();
+  await page.getByRole('button', { name: 'Remplacer l’ancien relevé' }).click();
+  const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(asked).toContainText('Rien n’en avait été publié');
+  await expect(asked).toContainText(known.name);
+  await confirm(page, 'Remplacer l’ancien relevé');
+  await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
+  await page.goto(`/reporting/statements/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
+
+  // What should not have come is taken away, and may come again.
+  await page.goto(`/reporting/statements/${next}`);
+  await page.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Retirer le relevé' }).click();
+  await expect(asked).toContainText('1 234,75 €');
+  await confirm(page, 'Retirer le relevé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Retiré');
+  expect(await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'))).not.toBe(
+    next,
+  );
+  // Its form is for this journey only.
+  const presets = (await api.call(routes.listPresets)).data;
+  const own = presets.find((preset) => preset.source === store);
+  await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
+});
+
+test('a file that is refused names its line, and shows it', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const rows = [1, 2, 3].map((amount) => ({ isrc: 'FRE2E0000001', month: '2026-02', amount: `${amount}` }));
+  const content = distrokidFile([...rows, { isrc: 'FRE2E0000001', month: '2026-02', amount: `douze ${mark}` }]);
+  const id = await sendStatement(api, `refuse-${mark}.tsv`, content);
+  await page.goto(`/reporting/statements/${id}`);
+  await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toContainText('n’est pas un montant');
+  await expect(page.getByRole('region', { name: 'Lignes du fichier' }).getByRole('row').last()).toContainText(
+    `douze ${mark}`,
+  );
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
+});
