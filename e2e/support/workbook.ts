@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** A ZIP of files that are stored as they are: local headers, directory, end. */
 function zipOf(files: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
@@ -10,6 +12,7 @@ function zipOf(files: Record<string, string>): Buffer {
     local.writeUInt16LE(name.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt32LE(crc32(data), 16);
     entry.writeUInt32LE(data.length, 20);
     entry.writeUInt32LE(data.length, 24);
     entry.writeUInt16LE(name.length, 28);
