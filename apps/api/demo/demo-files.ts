@@ -22,7 +22,11 @@ export interface DemoFile {
 }
 
 /** Always the same key for the same thing, so that a start that was killed leaves nothing behind for the next. */
-export function demoKey(kind: DemoFile['kind'], extension: string, ...parts: (string | number)[]): string {
+export function demoKey(
+  kind: DemoFile['kind'] | 'statement',
+  extension: string,
+  ...parts: (string | number)[]
+): string {
   const name = createHash('sha256')
     .update(`demo/${kind}/${parts.join('/')}`)
     .digest('hex')

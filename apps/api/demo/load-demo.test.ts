@@ -1,10 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { ean13CheckDigit, hasIban, isValidIban } from './identifiers.ts';
 import { loadDemo } from './load-demo.ts';
+import { loadStatements } from './load-statements.ts';
 
 const first = useDatabase();
 const second = useDatabase();
@@ -220,5 +225,31 @@ describe('loading it', () => {
     await other.insertInto('accounts').values({ firstName: 'Jeanne', lastName: 'Réelle' }).execute();
     await expect(load(third.ownerUrl, 1)).rejects.toThrow(/ne viennent pas de la démonstration/);
     expect(await column(other, 'count(*) AS value FROM accounts')).toEqual([1]);
+  });
+});
+
+describe('its statements', () => {
+  it('are read by the code of every other, posted month by month, and leave a month to close', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'regie-demo-'));
+    try {
+      await loadStatements({ ownerUrl: first.ownerUrl, storage: createFolderStorage(folder), months });
+      expect(await values('status AS value FROM statements GROUP BY 1 ORDER BY 1')).toEqual([
+        ...['checked', 'loaded', 'refused', 'unrecognised'],
+      ]);
+      expect(await values(`source AS value FROM statements WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1`)).toEqual([
+        ...['Bandcamp', 'Believe', 'DistroKid'],
+      ]);
+      expect(await values(`count(*) AS value FROM imports WHERE kind = 'automatic'`)).toEqual([months - 2]);
+      expect(await values(`count(*) > 2 AS value FROM income_items WHERE track_id IS NULL`)).toEqual([true]);
+      expect(
+        await values(`count(*) AS value FROM statements WHERE jsonb_array_length(findings -> 'overlaps') > 0`),
+      ).toEqual([1]);
+      expect(await values(`findings -> 'refusal' -> 'line' AS value FROM statements WHERE status = 'refused'`)).toEqual(
+        [13],
+      );
+      expect(await verifyLedger(db)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

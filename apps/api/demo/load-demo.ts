@@ -13,6 +13,7 @@ import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
 import { loadContracts } from './load-contracts.ts';
 import { loadPayouts } from './load-payouts.ts';
 import { loadReports } from './load-reports.ts';
+import { loadStatements } from './load-statements.ts';
 import { at, Random, seedOf } from './random.ts';
 import { type RoyaltyBlock, toRoyaltyBlock } from './royalties.ts';
 import { addStaff, type DemoStaff, findStaff } from './staff.ts';
@@ -69,6 +70,14 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
     });
   } finally {
     await db.destroy();
+  }
+  // Each is read in a transaction of its own, as those of staff are.
+  if (options.storage) {
+    await loadStatements({
+      ownerUrl: options.ownerUrl,
+      storage: options.storage,
+      months: Math.min(options.months ?? reportMonthCount, reportMonthCount),
+    });
   }
 }
 
