@@ -34,14 +34,28 @@ function sourceOf(file: StoredFile): WorkbookSource {
           const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
           return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
         },
-        stream: () => ReadableStream.from(chunks(open)),
+        stream: () => streamOf(chunks(open)),
       };
     },
   };
 }
 
-async function* chunks(open: () => Promise<Readable>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* chunks(open: () => Promise<Readable>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   for await (const chunk of await open()) yield chunk as Uint8Array<ArrayBuffer>;
+}
+
+/** As a browser's file gives it. */
+function streamOf(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => {
+      await pieces.return();
+    },
+  });
 }
 
 const refused = (error: unknown) =>
