@@ -47,10 +47,15 @@ export async function* unzip(file: StoredFile): AsyncGenerator<Buffer, void> {
     });
     let table: Entry | undefined;
     const names: string[] = [];
+    let hasWorkbook = false;
     for await (const entry of zip.eachEntry()) {
+      hasWorkbook ||= /\.xlsx$/i.test(entry.fileName);
       if (entry.fileName.endsWith('/') || isHidden(entry.fileName) || !tablePattern.test(entry.fileName)) continue;
       table ??= entry;
       names.push(entry.fileName);
+    }
+    if (!table && hasWorkbook) {
+      throw new StatementRefusal('Ce fichier ZIP contient un classeur Excel\u00a0: déposez le classeur lui-même');
     }
     if (!table) throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV ou TXT');
     if (names.length > 1) {

@@ -136,6 +136,12 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ['a ZIP that is cut', () => zipOf([{ name: 'a.csv', content: file() }]).subarray(0, 100), /ZIP est abîmé/, undefined],
   ['a ZIP without a table', () => zipOf([{ name: 'lettre.pdf', content: 'x' }]), /ne contient aucun relevé/, undefined],
   [
+    'a workbook in a ZIP',
+    () => zipOf([{ name: 'a.xlsx', content: sheet() }]),
+    /déposez le classeur lui-même/,
+    undefined,
+  ],
+  [
     'a ZIP of several tables',
     () => zipOf(['a.csv', 'b.csv'].map((name) => ({ name, content: file() }))),
     /plusieurs relevés \(a.csv, b.csv\)/,

@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
-import { readStatement, type SheetCell, totalsOf, workbookOf } from './files-for-tests.ts';
+import { readStatement, type SheetCell, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
 import { describePresets, housePresets } from './presets.ts';
+import { headRows } from './recognise.ts';
 
 type Row = Record<string, string>;
 
@@ -884,6 +886,27 @@ describe('the presets of the house', () => {
     expect(Object.fromEntries(read.totals.skipped)).toEqual(skipped);
     const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
     expect(read.totals.rows).toBe(read.totals.counted + left);
+  });
+
+  const packable = Object.entries(fixtures).filter(([key]) => key !== 'cargo-physical');
+  it.each(packable)('%s, packed, says the same', async (_, { file, month }) => {
+    const { lines } = await readStatement(file, { month });
+    expect((await readStatement(gzipSync(file), { month })).lines).toEqual(lines);
+    expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), { month })).lines).toEqual(lines);
+  });
+
+  const tables = Object.entries(fixtures).flatMap(([key, { file, month }]) => {
+    const { preset } = housePresets.find((known) => known.key === key) ?? {};
+    // One of its rows is wrapped as no workbook is.
+    return typeof file === 'string' && preset?.layout === 'table' && key !== 'believe' ? [{ key, file, month }] : [];
+  });
+  it.each(tables)('$key, saved as a workbook, says the same', async ({ key, file, month }) => {
+    const { lines } = await readStatement(file, { month });
+    const delimiter = file.includes('\t') ? '\t' : file.includes(';') ? ';' : ',';
+    const rows = headRows(file.replace(/^\ufeff/, ''), delimiter, Number.POSITIVE_INFINITY);
+    const read = await readStatement(workbookOf(rows.map(({ cells }) => cells)), { month });
+    expect(read.preset).toBe(key);
+    expect(read.lines).toEqual(lines);
   });
 
   it.each(['usd', 'cad', 'aud'])('a formula in dollars is %s where staff says so', async (currency) => {
