@@ -848,6 +848,92 @@ const fixtures: Record<string, Fixture> = {
   },
 };
 
+/** The same forms as they were also seen. */
+const variants: [string, string, string, Record<string, string>][] = [
+  [
+    'believe',
+    'other spellings, days before months, dots',
+    table(
+      'Reporting Month;Sales Month;Platform;Country/Region;Label Name;Artist Name;Release Title;Track Title;UPC/EAN;ISRC;Release Type;Sales Type;Quantity;Currency;Gross Revenue;Net Revenue',
+      [
+        {
+          'Reporting Month': '01/05/2026',
+          'Sales Month': '01/02/2026',
+          Platform: 'Deezer',
+          ISRC: 'FRABC2600001',
+          Quantity: '3',
+          Currency: 'USD',
+          'Net Revenue': '0.0025',
+        },
+      ],
+      ';',
+    ),
+    { USD: '0.0025' },
+  ],
+  [
+    'distrokid-recoup',
+    'tabs, every cell in quotes',
+    [
+      'Date Inserted,Reporting Date,Sale Month,Store,Artist,Title,ISRC,UPC,Quantity,Team Percentage,Source Type,Country of Sale,Songwriter Royalties Withheld (USD),Earnings (USD),Recoup (USD)',
+      '2025-04-01,2025-03-30,2025-02,TikTok,A,T,FRABC2500002,,7,100,,US,0,0.25,0',
+    ]
+      .map((row) =>
+        row
+          .split(',')
+          .map((cell) => `"${cell}"`)
+          .join('\t'),
+      )
+      .join('\r\n'),
+    { USD: '0.25' },
+  ],
+  [
+    'orchard',
+    'the names of input files, tabs, dots',
+    table(
+      'Period\tActivity Period\tDMS\tTerritory\tOrchard UPC\tManufacturer UPC\tLabel Catalog #\tSubaccount\tImprint Label\tArtist Name\tRelease Name\tTrack Name\tTrack Artist\tISRC\tVolume\tTrack #\tTrans Type\tQuantity\tSplit Rate\tLabel Share Net Receipts\tPreferred Currency',
+      [
+        {
+          Period: '2017M10',
+          'Activity Period': '2017M10',
+          DMS: 'Spotify',
+          ISRC: 'FRABC1700001',
+          'Trans Type': 'Stream',
+          Quantity: '2',
+          'Label Share Net Receipts': '1,234.5678',
+          'Preferred Currency': 'GBP',
+        },
+      ],
+      '\t',
+    ),
+    { GBP: '1234.5678' },
+  ],
+  [
+    'sonosuite',
+    'the columns of other accounts',
+    table(
+      'id,start_date,end_date,confirmation_report_date,country,currency,type,units,unit_price,gross_total,channel_costs,other_costs,taxes,net_total,currency_rate,net_total_client_currency,user_email,channel,label,artist,release,upc,track_title,isrc',
+      [
+        {
+          start_date: '2024-06-30',
+          currency: 'EUR',
+          type: 'a',
+          units: '1',
+          net_total: '5.5',
+          channel: 'Qobuz',
+          upc: '3700000000017',
+        },
+      ],
+    ),
+    { EUR: '5.5' },
+  ],
+  [
+    'regie',
+    'French names, dots',
+    'Code ISRC;Écoutes;Revenus des écoutes;Vues YouTube;Revenus YouTube\nFRABC2500001;10;0.125;;\nFRABC2500002;;;4;0.5\n',
+    { USD: '0.625' },
+  ],
+];
+
 /** Only letters that the page has: the platform writes no other text than Unicode. */
 function windows1251(text: string): Buffer {
   const decoder = new TextDecoder('windows-1251');
@@ -886,6 +972,12 @@ describe('the presets of the house', () => {
     expect(Object.fromEntries(read.totals.skipped)).toEqual(skipped);
     const left = Object.values(skipped).reduce((sum, count) => sum + count, 0);
     expect(read.totals.rows).toBe(read.totals.counted + left);
+  });
+
+  it.each(variants)('%s, with %s', async (key, _, file, totals) => {
+    const read = await readStatement(file, { month: '2025-04-01' });
+    expect(read.preset).toBe(key);
+    expect(totalsOf(read.lines)).toEqual(totals);
   });
 
   const packable = Object.entries(fixtures).filter(([key]) => key !== 'cargo-physical');
