@@ -26,13 +26,13 @@ export const maxAssignments = 500;
 export const unmatchedMessages = {
   assigned: 'Le revenu est attribué',
   manyAssigned: 'Les revenus sont attribués',
-  unassigned: 'L’attribution est annulée',
+  unassigned: 'L’attribution est retirée',
   unknownTrack: 'Ce titre n’existe pas',
   unknownItem: 'Ce revenu n’existe pas',
   hasTrack: (title: string) =>
     `Ce revenu est déjà celui de «\u00a0${title}\u00a0» par son ISRC\u00a0: rechargez la liste`,
   hasAlias: (title: string) =>
-    `Ce revenu est déjà attribué à «\u00a0${title}\u00a0»\u00a0: annulez d’abord cette attribution`,
-  hasNoAlias: 'Cette attribution est déjà annulée\u00a0: rechargez la liste',
+    `Ce revenu est déjà attribué à «\u00a0${title}\u00a0»\u00a0: retirez d’abord cette attribution`,
+  hasNoAlias: 'Cette attribution est déjà retirée\u00a0: rechargez la liste',
   twice: 'Ce revenu est déjà plus haut dans la demande',
 } as const;

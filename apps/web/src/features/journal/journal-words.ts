@@ -107,7 +107,7 @@ export const actionNames: Record<string, string> = {
   'account.edit': 'Compte modifié',
   'account.adjust': 'Solde régularisé',
   'income_item.assign': 'Revenu attribué à un titre',
-  'income_item.unassign': 'Attribution d’un revenu annulée',
+  'income_item.unassign': 'Attribution d’un revenu retirée',
   'code_edit.assign': 'ISRC attribués',
   'code_edit.rows': 'Codes modifiés par fichier',
   'code_edit.reverse': 'Modification de codes annulée',

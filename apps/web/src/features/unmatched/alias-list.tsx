@@ -126,7 +126,10 @@ function UndoAlias({ alias, isOpen, onClose }: { alias: Alias; isOpen: boolean; 
     <ConfirmModal
       isOpen={isOpen}
       onClose={onClose}
-      name={t.aliases.name(itemName(alias), alias.track.trackTitle)}
+      name={t.aliases.name(
+        [itemName(alias), alias.isrc ?? alias.upc].filter(Boolean).join(', '),
+        alias.track.trackTitle,
+      )}
       consequence={
         waiting.statements > 0
           ? t.aliases.consequenceWaiting(amountsText(waiting), countStatements(waiting.statements))

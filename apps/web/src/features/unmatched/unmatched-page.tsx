@@ -42,10 +42,10 @@ const t = frUnmatched;
 /** The tabs of the address: what waits, and what was given its track. */
 export default function UnmatchedPage() {
   const { search } = useListState();
-  const isAliases = search.tab === 'attributions';
+  const isAliases = search.tab === 'aliases';
   const tabs: ListTab[] = [
-    { label: t.tab.inbox, to: paths.unmatched, isCurrent: !isAliases },
-    { label: t.tab.aliases, to: paths.unmatched, search: { tab: 'attributions' }, isCurrent: isAliases },
+    { label: t.tab.inbox, to: paths.unmatched, search: { tab: 'inbox' }, isCurrent: !isAliases },
+    { label: t.tab.aliases, to: paths.unmatched, search: { tab: 'aliases' }, isCurrent: isAliases },
   ];
   return isAliases ? <AliasList tabs={tabs} /> : <Inbox tabs={tabs} />;
 }
@@ -55,6 +55,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
     key: 'title',
     header: t.column.item,
     sort: 'title',
+    width: '20%',
     cell: (item) => <ItemCell item={item} />,
     csv: (item) => item.title,
   },

@@ -69,7 +69,14 @@ export function monthsText({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMont
 
 type TrackRef = Omit<Candidate, 'ground'>;
 const contextOf = (track: TrackRef) =>
-  [track.artists, track.libraryTitle, track.userName, track.isDeleted ? t.deleted : ''].filter(Boolean).join(' · ');
+  [
+    track.artists,
+    track.libraryTitle === track.trackTitle ? '' : track.libraryTitle,
+    track.userName,
+    track.isDeleted ? t.deleted : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** A track, with the way to its release. */
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
@@ -78,7 +85,7 @@ export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
       <Link className={classes.link} to={paths.release(track.libraryId)}>
         {track.trackTitle}
       </Link>
-      <span className={classes.hint}>{contextOf(track)}</span>
+      <span className={classes.context}>{contextOf(track)}</span>
       {note && <span className={classes.ground}>{note}</span>}
     </span>
   );
