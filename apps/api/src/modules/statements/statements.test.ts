@@ -19,8 +19,6 @@ import { removeSpool, unhear } from './spool.ts';
 import { resumeStatements } from './statements.jobs.ts';
 
 const app = useApp();
-const uploads = '/api/reporting/statements/uploads';
-const urlOf = (id: number, rest = '') => `/api/reporting/statements/${id}${rest}`;
 let staff: TestClient & { admin: { id: number } };
 let reader: TestClient;
 let names = 0;
@@ -34,10 +32,10 @@ beforeAll(async () => {
 });
 
 const begin = async (fileName: string, sizeBytes: number, replaces?: number) =>
-  (await staff.post(uploads, { fileName, sizeBytes, replaces })).data as StatementUpload;
+  (await staff.post('/api/reporting/statements/uploads', { fileName, sizeBytes, replaces })).data as StatementUpload;
 const send = (id: number, start: number, bytes: Buffer, headers: Record<string, string> = {}) =>
   staff.upload(
-    `${uploads}/${id}`,
+    `/api/reporting/statements/uploads/${id}`,
     { field: 'chunk', fileName: 'chunk', bytes },
     { 'x-file-start': String(start), ...headers },
   );
@@ -70,7 +68,7 @@ async function load(
   const { statementId } = reply.data as StatementUpload;
   return statementId ?? 0;
 }
-const get = async (id: number) => (await staff.get(urlOf(id))).data as StatementDetail;
+const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 
 describe('an upload', () => {
   it('ends as a statement that is read, with its file as it was sent', async () => {
@@ -97,7 +95,7 @@ describe('an upload', () => {
       ],
       createdBy: expect.stringContaining('Camille'),
     });
-    const file = await reader.get(urlOf(id, '/file'));
+    const file = await reader.get(`/api/reporting/statements/${id}/file`);
     expect(file.bytes.equals(bytes)).toBe(true);
     expect(file.headers['content-disposition']).toContain(fileName);
     const [row] = await app.db.selectFrom('statementUploads').select('id').where('fileName', '=', fileName).execute();
@@ -167,19 +165,28 @@ describe('an upload', () => {
   it('is given up by whoever began it, and by nobody else', async () => {
     const { id } = await begin(newName(), 1000);
     const other = await app.signInWith(['edit_reports']);
-    expect(await other.delete(`${uploads}/${id}`)).toMatchObject({ status: 404 });
-    expect(await staff.delete(`${uploads}/${id}`)).toMatchObject({ status: 200, message: 'L’envoi est annulé' });
+    expect(await other.delete(`/api/reporting/statements/uploads/${id}`)).toMatchObject({ status: 404 });
+    expect(await staff.delete(`/api/reporting/statements/uploads/${id}`)).toMatchObject({
+      status: 200,
+      message: 'L’envoi est annulé',
+    });
     expect(await send(id, 0, Buffer.alloc(10))).toMatchObject({ status: 404 });
   });
 
   it('wants the right, a name and a size', async () => {
-    expect(await reader.post(uploads, { fileName: 'a.csv', sizeBytes: 1 })).toMatchObject({ status: 403 });
-    expect(await staff.post(uploads, { fileName: 'a/b.csv', sizeBytes: 0 })).toMatchObject({
+    expect(await reader.post('/api/reporting/statements/uploads', { fileName: 'a.csv', sizeBytes: 1 })).toMatchObject({
+      status: 403,
+    });
+    expect(await staff.post('/api/reporting/statements/uploads', { fileName: 'a/b.csv', sizeBytes: 0 })).toMatchObject({
       status: 422,
       errors: { fileName: 'Le nom du fichier n’est pas valide', sizeBytes: 'Ce fichier est vide' },
     });
-    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 6 * 1024 ** 3 })).toMatchObject({ status: 422 });
-    expect(await staff.post(uploads, { fileName: 'a.csv', sizeBytes: 5, replaces: 999_999 })).toMatchObject({
+    expect(
+      await staff.post('/api/reporting/statements/uploads', { fileName: 'a.csv', sizeBytes: 6 * 1024 ** 3 }),
+    ).toMatchObject({ status: 422 });
+    expect(
+      await staff.post('/api/reporting/statements/uploads', { fileName: 'a.csv', sizeBytes: 5, replaces: 999_999 }),
+    ).toMatchObject({
       status: 422,
     });
   });
@@ -237,8 +244,10 @@ describe('reading', () => {
     const { key } = made.data as { key: string };
     expect(made).toMatchObject({ status: 200, message: 'Le modèle est enregistré' });
     expect((await app.journal('statement_preset.create')).at(-1)).toMatchObject({ after: { source: 'Chez nous' } });
-    expect(await staff.post(urlOf(id, '/preset'), { preset: 'custom:999' })).toMatchObject({ status: 422 });
-    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: 'custom:999' })).toMatchObject({
+      status: 422,
+    });
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({
       status: 200,
       data: { status: 'received' },
     });
@@ -253,7 +262,7 @@ describe('reading', () => {
       entityId: String(id),
       after: { preset: key },
     });
-    expect(await staff.post(urlOf(id, '/preset'), { preset: key })).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({ status: 409 });
 
     const list = (await reader.get('/api/reporting/presets')).data as PresetRow[];
     const own = list.find((preset) => preset.key === key);
@@ -276,7 +285,7 @@ describe('reading', () => {
       .select('storageKey')
       .where('s.id', '=', id)
       .executeTakeFirstOrThrow();
-    const bytes = await staff.get(urlOf(id, '/file'));
+    const bytes = await staff.get(`/api/reporting/statements/${id}/file`);
     await app.deps.storage.remove(storageKey);
     await app.runJobs();
     expect(await get(id)).toMatchObject({
@@ -326,18 +335,21 @@ describe('the list', () => {
 describe('checking', () => {
   it('wants a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
     expect(
-      await staff.put(urlOf(id), {
+      await staff.put(`/api/reporting/statements/${id}`, {
         accountingMonth: monthToMs('2024-01'),
         declaredAmount: null,
         declaredCurrency: null,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 200, data: { status: 'checked' } });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+      status: 200,
+      data: { status: 'checked' },
+    });
     expect(await get(id)).toMatchObject({
       months: [{ month: monthToMs('2024-01'), rateMonth: monthToMs('2024-01'), amountEur: 6.4 }],
     });
@@ -345,7 +357,7 @@ describe('checking', () => {
 
   it('wants months that reports can be of', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
       status: 422,
       errors: { accountingMonth: expect.stringContaining('2020') },
     });
@@ -357,22 +369,29 @@ describe('checking', () => {
       { isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' },
       { isrc: someIsrc(), amount: '-1', month: '2024-02' },
     ]);
-    expect(await reader.put(urlOf(id), {})).toMatchObject({ status: 403 });
+    expect(await reader.put(`/api/reporting/statements/${id}`, {})).toMatchObject({ status: 403 });
     const facts = { accountingMonth: null, declaredAmount: '9,00', declaredCurrency: 'USD' };
-    expect(await staff.put(urlOf(id), { ...facts, declaredAmount: 'neuf' })).toMatchObject({ status: 422 });
-    expect(await staff.put(urlOf(id), { ...facts, declaredCurrency: null })).toMatchObject({ status: 422 });
-    expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 200, message: 'Le relevé est enregistré' });
+    expect(await staff.put(`/api/reporting/statements/${id}`, { ...facts, declaredAmount: 'neuf' })).toMatchObject({
+      status: 422,
+    });
+    expect(await staff.put(`/api/reporting/statements/${id}`, { ...facts, declaredCurrency: null })).toMatchObject({
+      status: 422,
+    });
+    expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({
+      status: 200,
+      message: 'Le relevé est enregistré',
+    });
     expect((await app.journal('statement.edit')).at(-1)).toMatchObject({
       entityId: String(id),
       after: { declaredAmount: '9', declaredCurrency: 'USD' },
     });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
       status: 422,
       errors: { note: expect.stringContaining('expliquez') },
     });
-    expect(await reader.post(urlOf(id, '/check'), {})).toMatchObject({ status: 403 });
-    expect(await staff.post(urlOf(id, '/check'), { note: 'Arrondi de la banque' })).toMatchObject({
+    expect(await reader.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 403 });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { note: 'Arrondi de la banque' })).toMatchObject({
       status: 200,
       message: 'Le relevé est vérifié',
     });
@@ -385,11 +404,14 @@ describe('checking', () => {
       checkNote: 'Arrondi de la banque',
       checkedBy: expect.any(String),
     });
-    expect(await staff.post(urlOf(id, '/check'), {})).toMatchObject({ status: 409 });
-    expect(await staff.put(urlOf(id), facts)).toMatchObject({ status: 409 });
-    expect(await reader.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 403 });
-    expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 200, data: { status: 'loaded' } });
-    expect(await staff.post(urlOf(id, '/uncheck'))).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 409 });
+    expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 409 });
+    expect(await reader.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({ status: 403 });
+    expect(await staff.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({
+      status: 200,
+      data: { status: 'loaded' },
+    });
+    expect(await staff.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({ status: 409 });
     expect((await app.journal('statement.uncheck')).at(-1)).toMatchObject({
       entityId: String(id),
       before: { note: 'Arrondi de la banque' },
@@ -407,7 +429,7 @@ describe('checking', () => {
       { isrc: a, amount: '1', month: '2022-03', store: 'Tidal', country: 'FR' },
     ]);
     await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2022-01-01', rate: '2' }).execute();
-    const found = (await reader.get(urlOf(two, '/differences'))).data as Differences;
+    const found = (await reader.get(`/api/reporting/statements/${two}/differences`)).data as Differences;
     expect(found).toMatchObject({
       month: monthToMs('2022-04'),
       formerMonth: monthToMs('2022-03'),
@@ -444,23 +466,23 @@ describe('a correction', () => {
     const correction = await load([{ isrc: track.isrc, amount: '25', month }], { replaces: former });
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
-    await staff.post(urlOf(former, '/check'), {});
+    await staff.post(`/api/reporting/statements/${former}/check`, {});
     expect(await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) })).toMatchObject({ status: 200 });
     expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
-    expect(await staff.delete(urlOf(former))).toMatchObject({ status: 409 });
+    expect(await staff.delete(`/api/reporting/statements/${former}`)).toMatchObject({ status: 409 });
 
-    const dry = await staff.post(urlOf(correction, '/replace'), { dryRun: true });
+    const dry = await staff.post(`/api/reporting/statements/${correction}/replace`, { dryRun: true });
     expect(dry.data).toMatchObject({ replaced: { id: former }, imports: 1, reports: 1, amountEur: expect.any(Number) });
     expect((dry.data as Consequence).amountEur).toBeGreaterThan(0);
     expect((await get(former)).status).toBe('checked');
-    expect(await reader.post(urlOf(correction, '/replace'), {})).toMatchObject({ status: 403 });
-    expect(await staff.post(urlOf(former, '/replace'), {})).toMatchObject({ status: 409 });
-    expect(await staff.post(urlOf(correction, '/replace'), {})).toMatchObject({
+    expect(await reader.post(`/api/reporting/statements/${correction}/replace`, {})).toMatchObject({ status: 403 });
+    expect(await staff.post(`/api/reporting/statements/${former}/replace`, {})).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${correction}/replace`, {})).toMatchObject({
       status: 200,
       message: 'Le relevé corrigé remplace le précédent',
       data: { replaced: { status: 'replaced' }, imports: 1, reports: 1 },
     });
-    expect(await staff.post(urlOf(correction, '/replace'), {})).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${correction}/replace`, {})).toMatchObject({ status: 409 });
     expect((await app.journal('statement.replace')).at(-1)).toMatchObject({
       entityId: String(former),
       after: { by: correction, imports: 1 },
@@ -487,9 +509,12 @@ describe('taking away', () => {
   it('removes what was read, and lets the same file come again', async () => {
     const rows = [{ isrc: someIsrc(), amount: '3', month: '2024-03' }];
     const id = await load(rows);
-    expect(await reader.delete(urlOf(id))).toMatchObject({ status: 403 });
-    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 200, message: 'Le relevé est retiré' });
-    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 404 });
+    expect(await reader.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 403 });
+    expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({
+      status: 200,
+      message: 'Le relevé est retiré',
+    });
+    expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 404 });
     expect((await app.journal('statement.remove')).at(-1)).toMatchObject({
       entityId: String(id),
       before: { status: 'loaded' },
@@ -509,7 +534,7 @@ describe('taking away', () => {
   it('of a file that nobody has read yet ends its reading', async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '3' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;
-    expect(await staff.delete(urlOf(id))).toMatchObject({ status: 200 });
+    expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'removed', rows: 0 });
   });
@@ -524,21 +549,24 @@ describe('its lines', () => {
     }));
     const reply = await upload(gzipSync(fileOf(rows)), { fileName: 'gros.tsv.gz' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
-    const lines = (await reader.get(urlOf(id, '/lines?from=200&count=2'))).data as { line: number; text: string }[];
+    const lines = (await reader.get(`/api/reporting/statements/${id}/lines?from=200&count=2`)).data as {
+      line: number;
+      text: string;
+    }[];
     expect(lines.map(({ line, text }) => [line, text.split('\t')[4]])).toEqual([
       [200, 'Été 198'],
       [201, 'Été 199'],
     ]);
-    expect((await reader.get(urlOf(id, '/lines?from=301&count=50'))).data).toHaveLength(1);
-    expect((await reader.get(urlOf(id, '/lines?from=900'))).data).toEqual([]);
-    expect(await reader.get(urlOf(id, '/lines?count=201'))).toMatchObject({ status: 422 });
+    expect((await reader.get(`/api/reporting/statements/${id}/lines?from=301&count=50`)).data).toHaveLength(1);
+    expect((await reader.get(`/api/reporting/statements/${id}/lines?from=900`)).data).toEqual([]);
+    expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
   });
 
   it('are its rows where it is a workbook', async () => {
     const isrc = someIsrc();
     const reply = await upload(workbookOf([['Code'], [isrc, { n: '1.25' }]]), { fileName: 'classeur.xlsx' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
-    expect((await reader.get(urlOf(id, '/lines'))).data).toEqual([
+    expect((await reader.get(`/api/reporting/statements/${id}/lines`)).data).toEqual([
       { line: 1, text: 'Code' },
       { line: 2, text: `${isrc}\t1.25` },
     ]);
@@ -548,7 +576,7 @@ describe('its lines', () => {
     const bytes = gzipSync(fileOf([{ isrc: someIsrc(), amount: '1' }]));
     const reply = await upload(bytes.subarray(0, 60), { fileName: 'coupé.tsv.gz' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
-    expect(await reader.get(urlOf(id, '/lines'))).toMatchObject({
+    expect(await reader.get(`/api/reporting/statements/${id}/lines`)).toMatchObject({
       status: 409,
       message: 'Le fichier compressé est abîmé ou coupé',
     });
@@ -557,5 +585,5 @@ describe('its lines', () => {
 
 it('answers 404 where there is no statement', async () => {
   const rest = ['', '/file', '/lines', '/differences'];
-  for (const url of rest) expect((await reader.get(urlOf(999_999, url))).status).toBe(404);
+  for (const url of rest) expect((await reader.get(`/api/reporting/statements/999999${url}`)).status).toBe(404);
 });
