@@ -51,7 +51,7 @@ export async function balanceOf(api: Api, id: number): Promise<number> {
   return (await api.call(routes.getProfile, { params: { id } })).data.income;
 }
 
-export async function journalOf(api: Api, entity: string, id: number): Promise<string[]> {
+export async function journalOf(api: Api, entity: string, id: number | string): Promise<string[]> {
   const { data } = await api.call(routes.listJournal, { query: { entity, entityId: id } });
   return data.map((entry) => entry.action).reverse();
 }

@@ -3,14 +3,22 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './api.ts';
 import { expect } from './test.ts';
 
-export type StatementRow = { isrc: string; month: string; amount: string; store?: string; title?: string };
+export type StatementRow = {
+  isrc: string;
+  month: string;
+  amount: string;
+  store?: string;
+  title?: string;
+  artist?: string;
+  upc?: string;
+};
 
 /** A statement as DistroKid sends them, in USD. */
 export function distrokidFile(rows: readonly StatementRow[]): string {
   const header =
     'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
-  const lines = rows.map(({ isrc, month, amount, store = 'Deezer', title = 'Titre' }) =>
-    ['2026-06-02', month, store, 'Artiste', title, isrc, '', '3', '100', 'Song', 'FR', '0', amount].join('\t'),
+  const lines = rows.map(({ isrc, month, amount, store = 'Deezer', title = 'Titre', artist = 'Artiste', upc = '' }) =>
+    ['2026-06-02', month, store, artist, title, isrc, upc, '3', '100', 'Song', 'FR', '0', amount].join('\t'),
   );
   return `${[header, ...lines].join('\n')}\n`;
 }

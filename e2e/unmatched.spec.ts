@@ -1,0 +1,157 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import type { Api } from './support/api.ts';
+import { confirm, journalOf, openAs, succeeded } from './support/payees.ts';
+import { expectReady } from './support/screens.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
+import { expect, expectNoAxeViolations, test } from './support/test.ts';
+
+/** A delivered track whose release has a barcode. */
+async function findTrack(api: Api) {
+  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
+  for (const { id, barcode } of data) {
+    const { data: found } = await api.call(routes.getResources, { params: { id } });
+    const [track] = found.release.tracks;
+    if (barcode && track?.isrc && found.release.tracks.length > 1) return { ...track, isrc: track.isrc, barcode };
+  }
+  throw new Error('the demo has no delivered release with a barcode');
+}
+
+/** ISRCs that begin alike and that nothing has. */
+function makeIsrcs(count: number): { start: string; isrcs: string[] } {
+  const start = `FRE2E${String(Math.floor(Math.random() * 100_000)).padStart(5, '0')}`;
+  return { start, isrcs: Array.from({ length: count }, (_, i) => `${start}${String(i).padStart(2, '0')}`) };
+}
+
+/** No other journey posts it. */
+const month = '2022-07';
+
+test('income without a track is given one: by a click, many at once, by choice; and taken back', async ({
+  page,
+  api,
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const track = await findTrack(api);
+  const { start, isrcs } = makeIsrcs(4);
+  const [first = '', second = '', third = '', lost = ''] = isrcs;
+  const known = { title: track.title, upc: track.barcode, month };
+  const lostTitle = `Introuvable ${start}`;
+  const statement = await sendStatement(
+    api,
+    `non-attribues-${start}.tsv`,
+    distrokidFile([
+      { ...known, isrc: first, amount: '40' },
+      { ...known, isrc: second, amount: '30' },
+      { ...known, isrc: third, amount: '20' },
+      { isrc: lost, title: lostTitle, artist: 'Personne', month, amount: '10' },
+    ]),
+  );
+
+  // Home says that something waits, and leads there.
+  await page.goto('/');
+  await page.getByRole('listitem').filter({ hasText: 'Revenus non attribués' }).getByRole('link').click();
+  await expect(page).toHaveURL(/\/reporting\/unmatched$/);
+  await page.goto(`/reporting/unmatched?q=${start}`);
+  await expectReady(page);
+  const row = (isrc: string) => page.getByRole('row').filter({ hasText: isrc });
+  const figures = page.getByRole('definition');
+  await expect(figures.filter({ hasText: '€' }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('4');
+  await expect(row(first)).toContainText('Même code-barres et même titre');
+  await expect(row(first)).toContainText(`non-attribues-${start}.tsv`);
+  await expect(row(lost)).toContainText('Aucune suggestion');
+  await expectNoAxeViolations(page);
+
+  // One click.
+  await row(first)
+    .getByRole('button', { name: `Attribuer « ${track.title} » à «` })
+    .click();
+  await expect(succeeded(page, 'de 1 relevé passent à')).toBeVisible();
+  await expect(row(first)).toBeHidden();
+
+  // Many at once: what has no suggestion stays.
+  for (const isrc of [second, third, lost]) await row(isrc).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Accepter 2 suggestions' }).click();
+  await expect(succeeded(page, '2 revenus attribués')).toBeVisible();
+  await expect(row(second)).toBeHidden();
+  await expect(row(lost)).toBeVisible();
+
+  // By choice.
+  await row(lost)
+    .getByRole('button', { name: `Choisir le titre de « ${lostTitle} »` })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
+  await expect(dialog.getByRole('region', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
+  await dialog.getByRole('button', { name: 'Attribuer' }).click();
+  await expect(dialog.getByText('Choisissez le titre')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Titre du catalogue' }).fill(track.isrc);
+  await page.getByRole('option').filter({ hasText: track.isrc }).first().click();
+  await expectNoAxeViolations(page);
+  await dialog.getByRole('button', { name: 'Attribuer' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+  const { data: detail } = await api.call(routes.getStoreStatement, { params: { id: statement } });
+  expect(detail.months.map(({ unmatchedAmount }) => Number(unmatchedAmount))).toEqual([0]);
+
+  // Remembered, and taken back.
+  await page.getByRole('link', { name: 'Attributions' }).click();
+  await page.getByRole('searchbox').fill(start);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('4');
+  await expectNoAxeViolations(page);
+  await row(lost)
+    .getByRole('button', { name: `Retirer l’attribution de « ${lostTitle} »` })
+    .click();
+  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(
+    'de 1 relevé ne seront plus attribués',
+  );
+  await confirm(page, 'Retirer l’attribution');
+  await expect(succeeded(page, 'L’attribution est retirée')).toBeVisible();
+  await expect(row(lost)).toBeHidden();
+  await page.getByRole('link', { name: 'À attribuer' }).click();
+  await page.getByRole('searchbox').fill(start);
+  await expect(row(lost)).toBeVisible();
+  expect(await journalOf(api, 'income_item', lost)).toEqual(['income_item.assign', 'income_item.unassign']);
+
+  // Who may only read sees what waits, and can change nothing.
+  const { page: reading } = await openAs(browser, await api.addAdmin('Léa', ['read_reports']));
+  await reading.goto(`/reporting/unmatched?q=${start}`);
+  await expect(reading.getByRole('row').filter({ hasText: lost })).toBeVisible();
+  await expect(reading.getByRole('button', { name: /^Choisir le titre/ })).toBeHidden();
+  await reading.context().close();
+});
+
+test('a report says which stores, countries and lines of a file made it', async ({ page, api }) => {
+  test.setTimeout(120_000);
+  const track = await findTrack(api);
+  const { start } = makeIsrcs(1);
+  const fileName = `pourquoi-${start}.tsv`;
+  const { isrc } = track;
+  const statement = await sendStatement(
+    api,
+    fileName,
+    distrokidFile([
+      { isrc: `${start}99`, month, amount: '1' },
+      { isrc, month, amount: '12.345678', store: `Disquaire ${start}` },
+    ]),
+  );
+  await api.call(routes.checkStatement, { params: { id: statement }, body: {} });
+  const { data: posted } = await api.call(routes.automaticReport, { body: { fromDate: monthToMs(month) } });
+  const reports = await api.all(routes.listReports, (data) => data, { query: { import: posted.importId ?? 0 } });
+  const report = reports.find(({ Track }) => Track?.isrc === isrc);
+
+  await page.goto(`/reporting/report/${report?.id}`);
+  const section = page.getByRole('region', { name: 'Pourquoi ce montant ?', exact: true });
+  await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
+  await section.getByRole('button', { name: `Voir les boutiques et les lignes de ${fileName}` }).click();
+  const stores = section.getByRole('region', { name: `Boutiques et lignes de ${fileName}` });
+  await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
+  await expectNoAxeViolations(page);
+  await stores.getByRole('button', { name: `Voir la ligne 3 de ${fileName}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Ligne 3 de ${fileName}` });
+  await expect(dialog.getByRole('row').filter({ hasText: isrc })).toContainText(`Disquaire ${start}`);
+  await expectNoAxeViolations(page);
+  await dialog.getByRole('link', { name: 'Ouvrir le relevé' }).click();
+  await expect(page).toHaveURL(new RegExp(`/reporting/statements/${statement}$`));
+  await api.call(routes.reverseImport, { params: { id: posted.importId ?? 0 } });
+});
