@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { routes } from '@regie/contract/routes.ts';
+import { statementChunkBytes } from '@regie/contract/statements.ts';
 import { confirm, journalOf, succeeded } from './support/payees.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement } from './support/statements.ts';
@@ -147,9 +151,16 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
     next,
   );
   // Its form is for this journey only.
-  const presets = (await api.call(routes.listPresets)).data;
-  const own = presets.find((preset) => preset.source === store);
-  await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
+  await page.goto('/reporting/statements');
+  await page.getByRole('button', { name: 'Modèles', exact: true }).click();
+  const presets = page.getByRole('dialog', { name: 'Modèles de relevés' });
+  await expect(presets.getByRole('row').filter({ hasText: 'DistroKid' }).first()).toContainText('Modèle vérifié');
+  await expect(presets.getByText('Modèle non vérifié').first()).toBeVisible();
+  await expectNoAxeViolations(page);
+  await presets.getByRole('button', { name: `Supprimer le modèle ${store}, mensuel` }).click();
+  await confirm(page, 'Supprimer le modèle');
+  await expect(presets.getByRole('row').filter({ hasText: 'DistroKid' }).first()).toBeVisible();
+  await expect(presets.getByText(store).first()).toBeHidden();
 });
 
 test('a file that is refused names its line, and shows it', async ({ page, api }) => {
@@ -166,4 +177,58 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   await page.getByRole('button', { name: 'Lire de nouveau' }).click();
   await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
+});
+
+test('an upload is paused, taken up after a reload where the server stands, and ends whole', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const line = `FRE2E0000002 ${mark} `.repeat(40);
+  const rows = Array.from({ length: 9000 }, (_, index) => ({
+    isrc: 'FRE2E0000002',
+    month: '2026-01',
+    amount: `0.${index + 1}`,
+    title: `${line}${index}`,
+  }));
+  const folder = await mkdtemp(join(tmpdir(), 'regie-statement-'));
+  const path = join(folder, `long-${mark}.tsv`);
+  await writeFile(path, distrokidFile(rows));
+  const starts: string[] = [];
+  let isHeld = true;
+  await page.route('**/api/reporting/statements/uploads/*', async (route) => {
+    const start = route.request().headers()['x-file-start'];
+    if (start === undefined) return route.continue();
+    starts.push(start);
+    // The second chunk stays on its way.
+    if (isHeld && start !== '0') return;
+    return route.continue();
+  });
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
+  const choose = async () => {
+    const chooser = page.waitForEvent('filechooser');
+    await drop.click();
+    await (await chooser).setFiles(path);
+  };
+  await choose();
+  await expect.poll(() => starts).toEqual(['0', String(statementChunkBytes)]);
+  await page.getByRole('button', { name: 'Travaux en cours : 1' }).click();
+  const item = page
+    .getByRole('dialog')
+    .getByRole('listitem')
+    .filter({ hasText: `long-${mark}` });
+  await item.getByRole('button', { name: /^Suspendre/ }).click();
+  await expect(item).toContainText('Suspendu à');
+  await expect(item.getByRole('button', { name: /^Reprendre/ })).toBeVisible();
+
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expectReady(page);
+  isHeld = false;
+  starts.length = 0;
+  await choose();
+  await expect(page.getByRole('row').filter({ hasText: `long-${mark}` })).toContainText('Chargé', { timeout: 30_000 });
+  expect(starts[0]).toBe(String(statementChunkBytes));
+  const [found] = (await api.call(routes.listStatements, { query: { q: mark } })).data;
+  expect(found?.rows).toBe(rows.length);
+  await rm(folder, { recursive: true });
 });

@@ -78,6 +78,17 @@ export const frStatements = {
       'Déposez ici les fichiers des magasins et des distributeurs\u00a0: chacun est reconnu, lu et additionné.',
     open: (name: string) => `Ouvrir ${name}`,
   },
+  presets: {
+    open: 'Modèles',
+    title: 'Modèles de relevés',
+    text: 'Un fichier est reconnu aux noms de ses colonnes. Un modèle est vérifié quand un vrai fichier de cette forme a été lu\u00a0; des autres, seul l’en-tête est connu.',
+    source: 'Source',
+    name: 'Modèle',
+    state: 'État',
+    remove: 'Supprimer le modèle',
+    removeOf: (name: string) => `Supprimer le modèle ${name}`,
+    consequence: 'Les fichiers de cette forme ne seront plus reconnus. Les relevés déjà lus restent.',
+  },
   upload: {
     title: (name: string) => `Envoi de ${name}`,
     waiting: 'En attente de son tour',

@@ -523,8 +523,8 @@ export const screens: readonly Screen[] = [
     access: ['read_reports'],
     crumb: fr.reports.nav.statements,
     page: () => import('#src/features/statements/statement-list-page.tsx'),
-    needs: ['listStatements', 'listStatementSources', 'followStatements'],
-    uses: ['beginStatementUpload', 'uploadStatement', 'cancelStatementUpload'],
+    needs: ['listStatements', 'listStatementSources', 'listPresets', 'followStatements'],
+    uses: ['deletePreset', 'beginStatementUpload', 'uploadStatement', 'cancelStatementUpload'],
     nav: { section: 'reports', label: fr.reports.nav.statements, icon: IconReceipt2 },
   },
   {

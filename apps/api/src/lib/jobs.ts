@@ -44,6 +44,8 @@ const crontab = [
   '55 3 * * * recount_doubles',
   '* * * * * resume_statements',
 ].join('\n');
+/** What an ended worker has left need not wait for the next minute. */
+const atStart = 'resume_statements' satisfies keyof JobPayloads;
 const concurrency = 2;
 
 /** The jobs as the runner wants them. */
@@ -84,6 +86,7 @@ export async function startWorker(options: {
     taskList: toTaskList(options.jobs, options.deps),
     crontab,
   });
+  await runner.addJob(atStart, {}, { jobKey: atStart });
   return {
     stop: async () => {
       await runner.stop();

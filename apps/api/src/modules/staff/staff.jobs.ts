@@ -13,6 +13,7 @@ export async function tidyUpJob(_payload: Record<string, never>, { db, log }: Jo
   );
   // Their files go the same night.
   await sql`DELETE FROM uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
+  await sql`DELETE FROM statement_uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM rate_limits WHERE expire < ${Date.now()}`.execute(db);
   log.info('tidied up');
 }

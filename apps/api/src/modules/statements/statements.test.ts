@@ -276,6 +276,30 @@ describe('reading', () => {
     expect((await get(id)).preset?.name).toBe('Chez nous, relevé mensuel');
   });
 
+  it('of a file that names no month waits to be told', async () => {
+    const bytes = Buffer.from(`isrc,streams,incomeofstreams\n${someIsrc()},10,2.5\n`);
+    const reply = await upload(bytes, { fileName: 'regie.csv' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const waiting = await get(id);
+    expect(waiting).toMatchObject({ status: 'ambiguous', head: { needsMonth: true } });
+    const preset = waiting.head?.fitting[0]?.key;
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset })).toMatchObject({
+      status: 422,
+      errors: { month: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le' },
+    });
+    const month = monthToMs('2024-05');
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset, month })).toMatchObject({
+      status: 200,
+    });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'loaded',
+      accountingMonth: month,
+      months: [{ month, currency: 'USD', amount: '2.5', amountEur: 2 }],
+    });
+  });
+
   it('that failed without the file’s fault says so, and is tried again later each time', async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '5' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;

@@ -10,6 +10,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
 import { isBeingRead, monthsOf, PresetBadge, ReadingProgress, StatementBadge } from './statement-words.tsx';
 import { sourcesQuery } from './statements.api.ts';
@@ -139,6 +140,7 @@ export default function StatementListPage() {
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}
       exportName={t.list.exportName}
+      actions={<PresetList />}
       intro={can('edit_reports') && <StatementDrop />}
       empty={{ title: t.list.emptyTitle, text: t.list.emptyText }}
     />

@@ -26,7 +26,7 @@ export function StatementBadge({ status }: { status: StatementStatus }) {
 }
 
 /** Whether the form of the file was read before, or only its header is known. */
-export function PresetBadge({ preset }: { preset: NonNullable<Statement['preset']> }) {
+export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['preset']>, 'isVerified'> }) {
   return preset.isVerified ? (
     <StatusBadge tone="success">{t.verified}</StatusBadge>
   ) : (

@@ -1,0 +1,101 @@
+import { ActionIcon, Button, Modal, Skeleton } from '@mantine/core';
+import type { PresetRow } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconTemplate, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { useCan } from '#src/lib/session.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { PresetBadge } from './statement-words.tsx';
+import classes from './statements.module.css';
+
+const t = frStatements.presets;
+
+/** Which files can be read: the house's forms, and those that were made of unknown files. */
+export function PresetList() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [removed, setRemoved] = useState<PresetRow>();
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconTemplate size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        {t.open}
+      </Button>
+      <Modal opened={isOpen && removed === undefined} onClose={() => setIsOpen(false)} title={t.title} size="xl">
+        <Presets onRemove={setRemoved} />
+      </Modal>
+      {removed && (
+        <ConfirmModal
+          isOpen
+          onClose={() => setRemoved(undefined)}
+          name={removed.name}
+          consequence={t.consequence}
+          verb={t.remove}
+          onConfirm={async () =>
+            flashSuccess((await api(routes.deletePreset, { params: { id: removed.id ?? 0 } })).message)
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
+  const can = useCan();
+  const presets = useQuery({
+    queryKey: ['statement-presets'],
+    queryFn: async ({ signal }) => (await api(routes.listPresets, { signal })).data,
+  });
+  if (presets.isError) return <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />;
+  if (!presets.data) return <Skeleton h={240} />;
+  return (
+    <>
+      <p className={classes.hint}>{t.text}</p>
+      <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.source}</th>
+              <th scope="col">{t.name}</th>
+              <th scope="col">{t.state}</th>
+              <th scope="col">
+                <span className="visually-hidden">{t.remove}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {presets.data.map((preset) => (
+              <tr key={preset.key}>
+                <td className={classes.words}>{preset.source}</td>
+                <td className={classes.words}>{preset.name}</td>
+                <td>
+                  <PresetBadge preset={preset} />
+                </td>
+                <td data-align="right">
+                  {preset.id !== null && can('edit_reports') && (
+                    <ActionIcon
+                      variant="subtle"
+                      color="red"
+                      size={32}
+                      aria-label={t.removeOf(preset.name)}
+                      onClick={() => onRemove(preset)}
+                    >
+                      <IconTrash size={16} stroke={1.8} aria-hidden />
+                    </ActionIcon>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
