@@ -1,0 +1,85 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { balanceOf, succeeded } from './support/payees.ts';
+import { chooseFile, expectReady } from './support/screens.ts';
+import { chooseFiles, distrokidFile } from './support/statements.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+
+/** No other journey posts it; a euro was 1.0530 dollars. */
+const month = '2022-09';
+const period = `from=${monthToMs(month)}&to=${monthToMs(month)}`;
+
+/** A statement as Believe sends them, in euros with decimal commas. */
+const believeFile = (isrc: string, net: string) =>
+  `Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Release Catalog nb;Streaming Subscription Type;Release type;Sales Type;Quantity;Client Payment Currency;Unit Price;Mechanical Fee;Gross Revenue;Client share rate;Net Revenue
+01/10/2022;01/09/2022;Deezer;France;Régie;Zoé;Album;Deux;;${isrc};;Premium;Single;Stream;1200;EUR;0,0043;0;${net};100;${net}
+`;
+
+test('a month of mixed files goes from the drop to reports and a balance to pay', async ({ page, api }) => {
+  test.setTimeout(180_000);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const number = String(Math.floor(Math.random() * 100_000)).padStart(5, '0');
+  const [one, two] = [`FRE2M${number}01`, `FRE2M${number}02`];
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Zoé', lname: `Mois-${mark}`, country: 'France', libraryIncomePercentile: 80 },
+  });
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await page.getByRole('button', { name: 'Importer des sorties' }).click();
+  await chooseFile(
+    page,
+    'Fichier des sorties',
+    'sorties.csv',
+    `titre;artistes;upc;isrc\nUn;Zoé;;${one}\nDeux;Zoé;;${two}\n`,
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  // Two stores, two currencies, two decimal marks.
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const files = [
+    { name: `distrokid-${mark}.tsv`, content: distrokidFile([{ isrc: one, month, amount: '10.53000000' }]) },
+    { name: `believe-${mark}.csv`, content: believeFile(two, '5,25') },
+  ];
+  await chooseFiles(page, page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' }), files);
+  const fileRow = (name: string) => page.getByRole('row').filter({ hasText: name });
+  for (const { name } of files) await expect(fileRow(name)).toContainText('Chargé', { timeout: 30_000 });
+  for (const { name } of files) {
+    await page.goto('/reporting/statements');
+    await fileRow(name).getByRole('link').click();
+    await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Vérifier le relevé' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+  }
+
+  // The board says that the month is ready, and leads to the one button.
+  await page.goto(`/reporting/months?${period}`);
+  await expectReady(page);
+  const sourceRow = (source: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: source, exact: true }) });
+  await expect(sourceRow('DistroKid')).toContainText('Vérifié');
+  await expect(sourceRow('Believe')).toContainText('5,25 €');
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('link', { name: 'Compter sept. 2022' }).click();
+  const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
+  await expect(section.getByRole('definition').first()).toHaveText('15,25 €');
+  await expect(section.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
+  expect(await balanceOf(api, account.id)).toBe(0);
+  await expectNoAxeViolationsInBoth(page);
+  await section.getByRole('button', { name: 'Créer les rapports' }).click();
+  await expect(succeeded(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
+  expect(await balanceOf(api, account.id)).toBe(12.2);
+
+  // What was posted is an import like any other: seen, explained, and taken back as one.
+  await page.getByRole('link', { name: 'Voir l’import' }).click();
+  await expect(page).toHaveURL(/\/reporting\/import\/\d+$/);
+  await page.goto(`/reporting/months?${period}`);
+  await expect(sourceRow('DistroKid')).toContainText('Compté');
+  await expect(page.getByRole('link', { name: 'Compter sept. 2022' })).toBeHidden();
+  await page.goto(`/payouts/unpaid-accounts?q=Mois-${mark}`);
+  await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
+
+  // Asked again, it says that nothing waits.
+  await page.goto(`/reporting/platform/add?section=automatic&month=${monthToMs(month)}`);
+  await expect(page.getByRole('alert')).toContainText('Rien n’attend pour ce mois');
+});
