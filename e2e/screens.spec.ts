@@ -13,6 +13,7 @@ import {
   readScreens,
   withId,
 } from './support/screens.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 // The longest of the files: its journeys share nothing.
@@ -257,6 +258,9 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
     (await api.call(routes.requestPayout, { body })).data.payoutId,
   ];
   const batch = (await api.call(routes.createBatch, { body: { payouts: [member] } })).data.id;
+  const unmatched = `FRSCR${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;
+  const rows = [{ isrc: unmatched, month: '2022-06', amount: '1.25' }];
+  await sendStatement(api, `sans-titre-${unmatched}.tsv`, distrokidFile(rows));
   const check = (name: string, path: string, open: () => Promise<void>) =>
     test.step(name, async () => {
       await openWell(page, path);
@@ -313,6 +317,12 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await press(/en lot$/);
     await expect(dialog('Contrôle avant paiement').getByRole('table')).toBeVisible();
+  });
+  await check('an income’s track, refused', `/reporting/unmatched?q=${unmatched}`, async () => {
+    await press(/^Choisir le titre/);
+    await dialog('Attribuer à un titre').getByRole('button', { name: 'Attribuer' }).click();
+    await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
+    await page.keyboard.press('Escape');
   });
   await check('giving a batch up', `/payouts/batches/${batch}`, async () => {
     await press('Abandonner le lot');

@@ -3,7 +3,7 @@ import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
@@ -99,7 +99,11 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   useHeldWork(picked !== null);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
+  }, [error]);
   const assign = useAssign();
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
@@ -134,6 +138,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
   );
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
