@@ -22,17 +22,18 @@ beforeEach(async () => {
   await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups`.execute(app.owner);
 });
 
-const url = '/api/reporting/unmatched';
 const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
 const list = async (query = '') => {
-  const { data, meta, ...rest } = await client.get(`${url}${query}`);
+  const { data, meta, ...rest } = await client.get(`/api/reporting/unmatched${query}`);
   if (!meta) throw new Error(JSON.stringify(rest));
   return { items: data as UnmatchedItem[], meta };
 };
-const summary = async (query = '') => (await client.get(`${url}/summary${query}`)).data as UnmatchedSummary;
-const aliases = async (query = '') => (await client.get(`${url}/aliases${query}`)).data as Alias[];
-const assign = (key: string, trackId: number, who: TestClient = client) => who.put(`${url}/${key}/track`, { trackId });
+const summary = async (query = '') =>
+  (await client.get(`/api/reporting/unmatched/summary${query}`)).data as UnmatchedSummary;
+const aliases = async (query = '') => (await client.get(`/api/reporting/unmatched/aliases${query}`)).data as Alias[];
+const assign = (key: string, trackId: number, who: TestClient = client) =>
+  who.put(`/api/reporting/unmatched/${key}/track`, { trackId });
 const entries = async (action: string, key: string) =>
   (await app.journal(action)).filter((entry) => entry.entityId === key);
 /** What the board says waits without a track, USD. */
@@ -115,7 +116,7 @@ describe('the inbox', () => {
       sources: ['DistroKid'],
     });
 
-    const detail = (await client.get(`${url}/${isrc}`)).data as UnmatchedDetail;
+    const detail = (await client.get(`/api/reporting/unmatched/${isrc}`)).data as UnmatchedDetail;
     expect(detail.files).toEqual([
       {
         id: second,
@@ -148,9 +149,11 @@ describe('the inbox', () => {
         amountEur: 10,
       },
     ]);
-    expect((await client.get(`${url}/${items[1]?.key}`)).data).toMatchObject({ files: [{ id: bare }] });
-    expect((await client.get(`${url}/${known.isrc}`)).status).toBe(404);
-    expect((await client.get(`${url}/..%2F`)).status).toBe(404);
+    expect((await client.get(`/api/reporting/unmatched/${items[1]?.key}`)).data).toMatchObject({
+      files: [{ id: bare }],
+    });
+    expect((await client.get(`/api/reporting/unmatched/${known.isrc}`)).status).toBe(404);
+    expect((await client.get(`/api/reporting/unmatched/..%2F`)).status).toBe(404);
 
     // What was taken away is nobody's any more.
     await app.owner
@@ -195,7 +198,7 @@ describe('the inbox', () => {
       } while (cursor);
       expect(seen).toEqual(await titles(`?sort=${sort}&order=asc`));
     }
-    expect((await client.get(`${url}?reason=autre`)).status).toBe(422);
+    expect((await client.get(`/api/reporting/unmatched?reason=autre`)).status).toBe(422);
   });
 
   it('shows apart what has no rate, and never guesses one', async () => {
@@ -400,7 +403,7 @@ describe('giving an item its track', () => {
       status: 422,
       errors: { trackId: unmatchedMessages.unknownTrack },
     });
-    expect((await client.put(`${url}/${isrc}/track`, { trackId: 'x' })).status).toBe(422);
+    expect((await client.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: 'x' })).status).toBe(422);
     expect(await assign(other.isrc, track.id)).toMatchObject({
       status: 409,
       message: unmatchedMessages.hasTrack('L’autre'),
@@ -419,7 +422,7 @@ describe('giving an item its track', () => {
       { isrc: two, amount: '2.1648', month: '2024-01' },
       { isrc: other.isrc, amount: '9' },
     ]);
-    const reply = await client.post(`${url}/tracks`, {
+    const reply = await client.post(`/api/reporting/unmatched/tracks`, {
       assignments: [
         { key: one, trackId: track.id },
         { key: two, trackId: other.id },
@@ -443,7 +446,7 @@ describe('giving an item its track', () => {
     });
     expect(await entries('income_item.assign', one)).toMatchObject([{ after: { waitingEur: '1.000000' } }]);
     expect(await entries('income_item.assign', two)).toMatchObject([{ after: { waitingEur: '2.000000' } }]);
-    expect((await client.post(`${url}/tracks`, { assignments: [] })).status).toBe(422);
+    expect((await client.post(`/api/reporting/unmatched/tracks`, { assignments: [] })).status).toBe(422);
   });
 
   it('is listed with what it moved, and undone but for what is posted', async () => {
@@ -470,7 +473,7 @@ describe('giving an item its track', () => {
     expect(await aliases('?q=ailleurs')).toHaveLength(1);
     expect(await aliases('?q=absent&sort=title')).toEqual([]);
 
-    expect(await client.delete(`${url}/${isrc}/track`)).toMatchObject({
+    expect(await client.delete(`/api/reporting/unmatched/${isrc}/track`)).toMatchObject({
       status: 200,
       message: unmatchedMessages.unassigned,
       data: { waiting: { amountEur: 2, statements: 1 }, posted: { amountEur: 10, statements: 1 } },
@@ -486,11 +489,11 @@ describe('giving an item its track', () => {
         after: { trackId: null },
       },
     ]);
-    expect(await client.delete(`${url}/${isrc}/track`)).toMatchObject({
+    expect(await client.delete(`/api/reporting/unmatched/${isrc}/track`)).toMatchObject({
       status: 409,
       message: unmatchedMessages.hasNoAlias,
     });
-    expect((await client.delete(`${url}/FRNON2499999/track`)).status).toBe(404);
+    expect((await client.delete(`/api/reporting/unmatched/FRNON2499999/track`)).status).toBe(404);
     // Taken back, what was posted waits as the rest does.
     const { importId } = posted.data as { importId: number };
     expect((await client.post(`/api/imports/${importId}/reverse`, {})).status).toBe(200);
@@ -504,12 +507,15 @@ describe('giving an item its track', () => {
     const isrc = freshIsrc();
     await build([{ isrc, amount: '1' }]);
     for (const path of ['', '/summary', '/aliases', `/${isrc}`]) {
-      expect((await reader.get(`${url}${path}`)).status).toBe(200);
-      expect((await stranger.get(`${url}${path}`)).status).toBe(403);
+      expect((await reader.get(`/api/reporting/unmatched${path}`)).status).toBe(200);
+      expect((await stranger.get(`/api/reporting/unmatched${path}`)).status).toBe(403);
     }
     expect((await assign(isrc, track.id, reader)).status).toBe(403);
-    expect((await reader.post(`${url}/tracks`, { assignments: [{ key: isrc, trackId: track.id }] })).status).toBe(403);
-    expect((await reader.delete(`${url}/${isrc}/track`)).status).toBe(403);
+    expect(
+      (await reader.post(`/api/reporting/unmatched/tracks`, { assignments: [{ key: isrc, trackId: track.id }] }))
+        .status,
+    ).toBe(403);
+    expect((await reader.delete(`/api/reporting/unmatched/${isrc}/track`)).status).toBe(403);
     expect((await list()).items).toHaveLength(1);
   });
 });
