@@ -174,9 +174,18 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
     `douze ${mark}`,
   );
   await expectNoAxeViolations(page);
+  const choice = page.getByRole('combobox', { name: 'Modèle à essayer' });
+  await expect(choice.getByRole('option', { name: 'TuneCore, relevé de ventes' })).toBeAttached();
   await page.getByRole('button', { name: 'Lire de nouveau' }).click();
   await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
+  // With a form that is another one's, it is told what that one misses.
+  await choice.selectOption('TuneCore, relevé de ventes');
+  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Non reconnu');
+  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'TuneCore' })).toContainText('il manque');
+  await expectNoAxeViolations(page);
 });
 
 test('an upload is paused, taken up after a reload where the server stands, and ends whole', async ({ page, api }) => {

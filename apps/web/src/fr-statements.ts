@@ -142,6 +142,8 @@ export const frStatements = {
     moreActions: 'Autres actions',
     refusedAt: (line: string) => `Ligne ${line}\u00a0: `,
     tryAgain: 'Lire de nouveau',
+    readWith: 'Modèle à essayer',
+    anyPreset: 'Celui qui convient',
     map: 'Indiquer les colonnes',
     unrecognised:
       'Aucun modèle ne lit ce fichier. Indiquez ce que sont ses colonnes\u00a0: le modèle servira aux suivants.',

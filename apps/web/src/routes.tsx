@@ -534,6 +534,7 @@ export const screens: readonly Screen[] = [
     parent: '/reporting/statements',
     page: () => import('#src/features/statements/statement-page.tsx'),
     needs: [
+      'listPresets',
       'getStoreStatement',
       'getStatementDifferences',
       'getStatementLines',

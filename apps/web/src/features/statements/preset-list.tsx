@@ -11,6 +11,7 @@ import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-words.tsx';
+import { presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.presets;
@@ -49,10 +50,7 @@ export function PresetList() {
 
 function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   const can = useCan();
-  const presets = useQuery({
-    queryKey: ['statement-presets'],
-    queryFn: async ({ signal }) => (await api(routes.listPresets, { signal })).data,
-  });
+  const presets = useQuery(presetsQuery);
   if (presets.isError) return <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />;
   if (!presets.data) return <Skeleton h={240} />;
   return (

@@ -19,6 +19,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
+import { ReadAgain } from './read-again.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { ChoosePreset } from './statement-choice.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
@@ -203,16 +204,7 @@ function State({ statement, onReplace, onFailure }: StateProps) {
   const can = useCan();
   const { id, status, problem, replaces, correctedBy } = statement;
   const isReplaceable = replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
-  const again = useMutation({
-    mutationFn: () => api(routes.readStatementWith, { params: { id }, body: { preset: null } }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-    onError: (error) => onFailure(errorSentence(error)),
-  });
-  const tryAgain = can('edit_reports') && (
-    <Button size="compact-sm" variant="default" mt={8} loading={again.isPending} onClick={() => again.mutate()}>
-      {t.tryAgain}
-    </Button>
-  );
+  const again = can('edit_reports') && <ReadAgain id={id} onFailure={onFailure} />;
   return (
     <>
       {isBeingRead(status) && (
@@ -225,13 +217,13 @@ function State({ statement, onReplace, onFailure }: StateProps) {
         <Notice tone="error">
           {problem.line !== null && t.refusedAt(formatInteger(problem.line))}
           {problem.message}
-          {tryAgain && <div>{tryAgain}</div>}
+          {again}
         </Notice>
       )}
       {status === 'unrecognised' && (
         <Notice tone="info">
           {t.unrecognised}
-          {tryAgain && <div>{tryAgain}</div>}
+          {again}
         </Notice>
       )}
       {status === 'ambiguous' && <Notice tone="info">{statement.head?.needsMonth ? t.needsMonth : t.ambiguous}</Notice>}

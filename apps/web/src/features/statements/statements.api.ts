@@ -19,6 +19,11 @@ export const sourcesQuery = queryOptions({
   queryFn: async ({ signal }) => (await api(routes.listStatementSources, { signal })).data,
 });
 
+export const presetsQuery = queryOptions({
+  queryKey: ['statement-presets'],
+  queryFn: async ({ signal }) => (await api(routes.listPresets, { signal })).data,
+});
+
 export const linesQuery = (id: number, from: number, count: number) =>
   queryOptions({
     queryKey: ['store-statement', id, 'lines', from, count],
