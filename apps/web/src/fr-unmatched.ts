@@ -61,6 +61,7 @@ export const frUnmatched = {
   otherMany: 'autres',
   without: (amounts: string) => `${amounts} sans taux`,
   noRate: 'sans taux',
+  quantity: (count: string) => `Quantité\u00a0${count}`,
   deleted: 'Titre supprimé',
   noSuggestion: 'Aucune suggestion',
   accept: 'Accepter',

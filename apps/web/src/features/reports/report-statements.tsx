@@ -96,7 +96,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                       </>
                     )}
                   </td>
-                  <td>{t.kinds[part.kind]}</td>
+                  <td className={classes.short}>{t.kinds[part.kind]}</td>
                   <td data-align="right">{formatInteger(part.quantity)}</td>
                   <FileAmounts of={part} />
                   <td data-align="right">

@@ -77,18 +77,16 @@ const columns: ListColumn<UnmatchedItem>[] = [
     header: t.column.amount,
     align: 'right',
     sort: 'amount',
-    cell: (item) => <Amounts of={item} />,
+    cell: (item) => (
+      <>
+        <Amounts of={item} />
+        <span className={classes.hint}>{t.quantity(formatInteger(item.quantity))}</span>
+      </>
+    ),
     csv: (item) => item.amountEur,
   },
   { key: 'withoutRate', header: t.column.withoutRate, csv: withoutRateText },
-  {
-    key: 'quantity',
-    header: t.column.quantity,
-    align: 'right',
-    isSecondary: true,
-    cell: (item) => formatInteger(item.quantity),
-    csv: (item) => item.quantity,
-  },
+  { key: 'quantity', header: t.column.quantity, csv: (item) => item.quantity },
   {
     key: 'statements',
     header: t.column.statements,
@@ -101,6 +99,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
   {
     key: 'suggestion',
     header: t.column.suggestion,
+    width: '22%',
     cell: (item) => <Suggestion item={item} />,
     csv: ({ candidates: [first] }) => first?.trackTitle,
   },
@@ -114,7 +113,12 @@ function Statements({ item }: { item: UnmatchedItem }) {
   return (
     <span className={classes.track}>
       {item.lastStatements.map(({ id, fileName }) => (
-        <Link key={id} className={`${classes.link} ${classes.file}`} to={paths.storeStatement(id)}>
+        <Link
+          key={id}
+          className={`${classes.link} ${classes.shortFile}`}
+          title={fileName}
+          to={paths.storeStatement(id)}
+        >
           {fileName}
         </Link>
       ))}

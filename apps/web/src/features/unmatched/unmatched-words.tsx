@@ -43,7 +43,9 @@ export function Amounts({ of }: { of: Amounts }) {
 export function ItemCell({ item }: { item: Item }) {
   return (
     <>
-      <span className={classes.name}>{item.title || t.untitled}</span>
+      <span className={classes.name} title={item.title}>
+        {item.title || t.untitled}
+      </span>
       {item.artist && <span className={classes.hint}>{item.artist}</span>}
     </>
   );
