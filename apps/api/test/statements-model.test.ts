@@ -1,0 +1,214 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
+import { AppError } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { postAutomaticReport } from '#src/modules/months/months.service.ts';
+import { deleteReport, reverseImport } from '#src/modules/reports/reports.service.ts';
+import { checkStatement, deleteStatement, replaceStatement } from '#src/modules/statements/statements.service.ts';
+import { assignTrack, unassignTrack } from '#src/modules/unmatched/unmatched.service.ts';
+import { useDatabase } from './database.ts';
+import { deepCount } from './deep.ts';
+import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
+import { buildReceived, distrokidFile, readReceived } from './statements.ts';
+
+/**
+ * Files in two currencies, loaded, matched, checked, posted, reversed, replaced and taken away in any order: what is posted
+ * and what waits is, to the last decimal and in each currency of a file, what the files of the statements that stand
+ * say (whole numbers of our own).
+ */
+const database = useDatabase();
+let db: Database;
+let owner: Database;
+let caller: Caller & { adminId: number };
+let tracks: { id: number; isrc: string }[];
+
+beforeAll(async () => {
+  db = createDatabase(database.appUrl, { max: 3 });
+  owner = createDatabase(database.ownerUrl, { max: 2 });
+  caller = { ...(await buildActor(db)), session: undefined, can: () => true };
+  const [one, two] = [await buildAccount(db), await buildAccount(db)];
+  await buildReferral(db, { referrerId: one, referredId: two, percentile: '7.5' });
+  tracks = [];
+  for (let n = 0; n < 4; n += 1) tracks.push(await buildTrack(db, n % 2 === 0 ? one : two));
+});
+afterAll(() => Promise.all([db.destroy(), owner.destroy()]));
+
+const months = ['2024-01', '2024-02'];
+const decimals = 12;
+
+/** What the files of a run say: currency, and the sum of the amounts in 10^-12. */
+type Told = Map<number, { currency: string; units: bigint }>;
+type Command = (told: Told) => Promise<void>;
+
+const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
+/** A refusal is an answer too; anything else is a fault. */
+async function attempt<Result>(run: (trx: Trx) => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await inTransaction(run);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+const pick = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
+
+function toText(units: bigint): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+interface Row {
+  track: number;
+  month: string;
+  units: bigint;
+}
+let files = 0;
+
+/** A statement in euros, with decimal commas. */
+function believeFile(rows: readonly { isrc: string; month: string; amount: string }[]): string {
+  const header =
+    'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Release Catalog nb;Streaming Subscription Type;Release type;Sales Type;Quantity;Client Payment Currency;Unit Price;Mechanical Fee;Gross Revenue;Client share rate;Net Revenue';
+  const lines = rows.map(({ isrc, month, amount }) => {
+    const day = `01/${month.slice(5)}/${month.slice(0, 4)}`;
+    const net = amount.replace('.', ',');
+    return `${day};${day};Deezer;France;;Artiste;Album;Titre;;${isrc};;;;Stream;${files};EUR;0,1;0;${net};100;${net}`;
+  });
+  return `${[header, ...lines].join('\n')}\n`;
+}
+
+async function loadFile(told: Told, currency: string, rows: readonly Row[], replaces?: number): Promise<number> {
+  files += 1;
+  const written = rows.map(({ track, month, units }) => ({
+    // The last two are nobody's: one without an ISRC, one that is unknown.
+    isrc: tracks[track]?.isrc ?? (track === tracks.length ? '' : 'FRMDL2400009'),
+    month,
+    amount: toText(units),
+    quantity: files,
+  }));
+  const content = currency === 'USD' ? distrokidFile(written) : believeFile(written);
+  const id = await buildReceived(owner, content, `releve-${files}`);
+  if (replaces !== undefined) await owner.updateTable('statements').set({ replaces }).where('id', '=', id).execute();
+  await readReceived(database.ownerUrl, id, content);
+  told.set(id, { currency, units: rows.reduce((sum, row) => sum + row.units, 0n) });
+  return id;
+}
+
+const row: fc.Arbitrary<Row> = fc.record({
+  track: fc.nat({ max: 5 }),
+  month: fc.constantFrom(...months),
+  // Never 0: what differs by nothing is the same file.
+  units: fc.bigInt({ min: -(10n ** 13n), max: 10n ** 16n }).filter((units) => units !== 0n),
+});
+const rows = fc.array(row, { minLength: 1, maxLength: 6 });
+const currency = fc.constantFrom('USD', 'EUR');
+const any = fc.nat({ max: 1000 });
+
+const load: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
+  const id = await loadFile(told, of, list);
+  await attempt((trx) => checkStatement(trx, caller, id, undefined));
+});
+const loadUnchecked: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
+  await loadFile(told, of, list);
+});
+const replace: fc.Arbitrary<Command> = fc.tuple(any, currency, rows).map(([which, of, list]) => async (told) => {
+  const former = pick([...told.keys()], which);
+  if (former === undefined) return;
+  const id = await loadFile(told, of, list, former);
+  if (await attempt((trx) => replaceStatement(trx, caller, id, false))) told.delete(former);
+  await attempt((trx) => checkStatement(trx, caller, id, undefined));
+});
+const remove: fc.Arbitrary<Command> = any.map((which) => async (told) => {
+  const id = pick([...told.keys()], which);
+  if (id !== undefined && (await attempt((trx) => deleteStatement(trx, caller, id)))) told.delete(id);
+});
+const keys = async () =>
+  (await owner.selectFrom('incomeItems').select('key').orderBy('key').execute()).map(({ key }) => key);
+const alias: fc.Arbitrary<Command> = fc.tuple(any, fc.nat({ max: 3 })).map(([item, track]) => async () => {
+  const key = pick(await keys(), item);
+  const trackId = tracks[track]?.id;
+  if (key !== undefined && trackId !== undefined) await attempt((trx) => assignTrack(trx, caller, { key, trackId }));
+});
+const undo: fc.Arbitrary<Command> = any.map((item) => async () => {
+  const key = pick(await keys(), item);
+  if (key !== undefined) await attempt((trx) => unassignTrack(trx, caller, key));
+});
+const post: fc.Arbitrary<Command> = fc
+  .tuple(fc.constantFrom(...months), fc.boolean())
+  .map(([month, isDryRun]) => async () => {
+    await attempt((trx) => postAutomaticReport(trx, caller, { monthMs: monthToMs(month), isDryRun }));
+  });
+const reverse: fc.Arbitrary<Command> = any.map((which) => async () => {
+  const imports = await owner
+    .selectFrom('imports')
+    .select('id')
+    .where('reversedAt', 'is', null)
+    .orderBy('id')
+    .execute();
+  const id = pick(imports, which)?.id;
+  if (id !== undefined) await attempt((trx) => reverseImport(trx, caller, id));
+});
+const removeReport: fc.Arbitrary<Command> = any.map((which) => async () => {
+  const reports = await owner
+    .selectFrom('reports')
+    .select('id')
+    .where('reversedAt', 'is', null)
+    .orderBy('id')
+    .execute();
+  const id = pick(reports, which)?.id;
+  if (id !== undefined) await attempt((trx) => deleteReport(trx, caller, id));
+});
+
+/** Posted and waiting together, by statement; in 10^-12. */
+async function readSums(): Promise<Map<number, { currency: string; units: bigint }>> {
+  const found = await sql<{ id: number; currency: string; amount: string }>`
+    SELECT s.statement_id AS id, s.currency, sum(s.amount) AS amount
+      FROM statement_sums s JOIN statements st ON st.id = s.statement_id AND st.status IN ('loaded', 'checked')
+     GROUP BY s.statement_id, s.currency`.execute(owner);
+  return new Map(
+    found.rows.map(({ id, currency: of, amount }) => {
+      const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
+      const units = BigInt(whole + fraction.padEnd(decimals, '0'));
+      expect(fraction.length).toBeLessThanOrEqual(decimals);
+      return [id, { currency: of, units: amount.startsWith('-') ? -units : units }];
+    }),
+  );
+}
+
+const runs = deepCount(200);
+it(`posts and keeps exactly what the files say, in ${runs} histories`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          { arbitrary: load, weight: 4 },
+          { arbitrary: post, weight: 4 },
+          ...[loadUnchecked, replace, remove, alias, undo, reverse, removeReport].map((arbitrary) => ({
+            arbitrary,
+            weight: 1,
+          })),
+        ),
+        { minLength: 4, maxLength: 14 },
+      ),
+      async (commands) => {
+        const told: Told = new Map();
+        for (const command of commands) await command(told);
+        expect(await readSums()).toEqual(told);
+        expect(await verifyLedger(owner)).toEqual([]);
+        // The next history begins with nothing that waits or is posted.
+        for (const { id } of await owner.selectFrom('imports').select('id').where('reversedAt', 'is', null).execute()) {
+          await inTransaction((trx) => reverseImport(trx, caller, id));
+        }
+        expect(await readSums()).toEqual(told);
+        await sql`TRUNCATE statement_sums, statement_lines, statement_months, statement_rollups, income_items`.execute(
+          owner,
+        );
+        await sql`UPDATE statements SET status = 'removed', ended_at = now() WHERE ended_at IS NULL`.execute(owner);
+      },
+    ),
+    { numRuns: runs, endOnFailure: true },
+  );
+}, 600_000);
