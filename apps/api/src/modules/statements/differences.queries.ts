@@ -31,6 +31,9 @@ const amountsOf = (compared: Compared, value: ReturnType<typeof sql>, from: Retu
             FROM statements st ${from}
            WHERE st.source = ${compared.source} AND st.status IN ('loaded', 'checked')
              AND st.id IS DISTINCT FROM ${compared.replaces}::bigint
+             AND EXISTS (SELECT FROM statement_months n
+                          WHERE n.statement_id = st.id
+                            AND coalesce(st.accounting_month, n.month) IN (${compared.month}::date, ${compared.formerMonth}::date))
              AND coalesce(st.accounting_month, x.month) IN (${compared.month}::date, ${compared.formerMonth}::date)
            GROUP BY 1, 2, 3
         ) k

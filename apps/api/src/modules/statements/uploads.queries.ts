@@ -30,15 +30,6 @@ export async function beginUpload(
     .executeTakeFirstOrThrow();
 }
 
-export function findUpload(db: Database | Trx, id: number, adminId: number): Promise<UploadRow | undefined> {
-  return db
-    .selectFrom('statementUploads')
-    .select(columns)
-    .where('id', '=', id)
-    .where('adminId', '=', adminId)
-    .executeTakeFirst();
-}
-
 /** With its row locked: whoever else sends to it waits. */
 export function lockUpload(trx: Trx, id: number, adminId: number): Promise<UploadRow | undefined> {
   return trx

@@ -11,10 +11,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
-import { readStatementJob, resumeStatements } from '#src/modules/statements/statements.jobs.ts';
-import { useDatabase } from './database.ts';
-import { deepCount } from './deep.ts';
-import { buildReceived, distrokidFile } from './statements.ts';
+import { useDatabase } from '#test/database.ts';
+import { deepCount } from '#test/deep.ts';
+import { buildReceived, distrokidFile } from '#test/statements.ts';
+import { readStatementJob, resumeStatements } from './statements.jobs.ts';
 
 /**
  * kill -9 of the worker at any point of a reading: nothing of it is there, and read again it is exactly what an
@@ -77,7 +77,7 @@ async function startWorker(id: number): Promise<Worker> {
     hasRead = true;
   });
   const exited = once(child, 'exit');
-  return { child, go: () => child.send('go'), end: async () => (await exited, hasRead) };
+  return { child, go: () => child.send('go'), end: () => exited.then(() => hasRead) };
 }
 
 const readHere = (id: number) =>
@@ -157,6 +157,20 @@ it('is read by one of two workers', { timeout: 120_000 }, async () => {
     n: number;
   }>`SELECT sum(rows)::bigint AS n FROM statement_lines WHERE statement_id = ${id}`.execute(owner);
   expect(rows[0]?.n).toBe(rowCount);
+});
+
+it('leaves nothing of a statement that is taken away while it is read', { timeout: 120_000 }, async () => {
+  const id = await receive(300);
+  const worker = await startWorker(id);
+  worker.go();
+  await waitUntilHeld(id);
+  await sql`
+    UPDATE statements SET status = 'removed', ended_at = now() WHERE id = ${id} AND status IN ('received', 'reading')`.execute(
+    owner,
+  );
+  expect(await worker.end()).toBe(true);
+  expect((await statusOf(id))?.status).toBe('removed');
+  expect(await digest(id)).toBe(await digest(0));
 });
 
 it('is told and read again when the database ends its connections', { timeout: 120_000 }, async () => {

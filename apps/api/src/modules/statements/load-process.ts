@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createDatabase } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { readStatementJob } from '#src/modules/statements/statements.jobs.ts';
+import { readStatementJob } from './statements.jobs.ts';
 
 /** A worker that reads one statement in a process of its own, to be killed: `node load-process.ts <url> <folder> <id>`. */
 const [ownerUrl = '', filesDir = '', id = ''] = process.argv.slice(2);
