@@ -22,6 +22,8 @@ const reading = [
   '/reporting/youtube',
   '/reporting/imports',
   '/reporting/statements',
+  '/reporting/months',
+  '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
@@ -87,13 +89,14 @@ const addresses = [
   '/journal',
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
+const statementEntries = ['Relevés', 'Mois des relevés', 'Revenus non attribués'];
 const addingEntries = ['Créer un rapport plateforme', 'Créer un revenu vidéo'];
 
 const roles: readonly Role[] = [
   {
     name: 'reads reports',
     capabilities: ['read_reports'],
-    sidebar: { Rapports: [...readingEntries, 'Imports', 'Relevés'], Comptabilité: ['Taux de change'] },
+    sidebar: { Rapports: [...readingEntries, 'Imports', ...statementEntries], Comptabilité: ['Taux de change'] },
     boxes: ['Voir les rapports'],
     opens: [
       ...reading,
@@ -115,7 +118,7 @@ const roles: readonly Role[] = [
     name: 'reads and creates reports',
     capabilities: ['read_reports', 'edit_reports'],
     sidebar: {
-      Rapports: [...readingEntries, ...addingEntries, 'Imports', 'Relevés'],
+      Rapports: [...readingEntries, ...addingEntries, 'Imports', ...statementEntries],
       Comptabilité: ['Taux de change'],
     },
     boxes: ['Créer un rapport', 'Voir les rapports'],
