@@ -216,10 +216,12 @@ async function sumLines(main: Client, statementId: number): Promise<void> {
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
-  // A track that came while its item was being kept was seen by neither.
+  // A track that came while its item was being kept was seen by neither. What an item means may also have changed, by staff's
+  // choice too, while its sums were being added; from here on whoever changes it waits for this transaction, by their key.
   await main.query(
     `SELECT match_items(array_agg(s.item)) FROM statement_sums s JOIN income_items i ON i.key = s.item
-      WHERE s.statement_id = $1 AND s.track_id IS NULL AND i.isrc IS NOT NULL HAVING count(*) > 0`,
+      WHERE s.statement_id = $1 AND (s.track_id IS DISTINCT FROM i.track_id OR (s.track_id IS NULL AND i.isrc IS NOT NULL))
+     HAVING count(*) > 0`,
     [statementId],
   );
 }

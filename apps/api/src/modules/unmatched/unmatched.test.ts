@@ -42,6 +42,14 @@ const waitingUsd = async (statement: number) => {
     SELECT sum(unmatched_amount) AS amount FROM statement_months WHERE statement_id = ${statement}`.execute(app.owner);
   return rows[0]?.amount;
 };
+/** Statements of this database that wait for another's lock. */
+const countHeldUp = async () => {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
+    app.owner,
+  );
+  return rows[0]?.n;
+};
 let codes = 0;
 /** An ISRC that nothing has. */
 const freshIsrc = () => {
@@ -388,6 +396,23 @@ describe('giving an item its track', () => {
       { ...row, artist: 'Autre', amount: '4' },
     ]);
     expect(await waitingUsd(later)).toBe('4');
+  });
+
+  it('reaches what is being loaded at the same moment', async () => {
+    const track = await buildTrack(app.db, account);
+    const row = { title: 'À l’instant', artist: 'Course', upc: '3615550000117', amount: '2' };
+    await build([row]);
+    const key = (await list()).items[0]?.key ?? '';
+    // A choice that is not settled yet holds the load up at its item.
+    const held = await app.owner.startTransaction().execute();
+    await sql`UPDATE income_items SET alias_track_id = ${track.id}, alias_at = now() WHERE key = ${key}`.execute(held);
+    const loading = build([{ ...row, amount: '3' }]);
+    try {
+      await expect.poll(countHeldUp).toBe(1);
+    } finally {
+      await held.commit().execute();
+    }
+    expect(await waitingUsd(await loading)).toBe('0');
   });
 
   it('refuses what is unknown, has a track by its ISRC, or has another one already', async () => {
