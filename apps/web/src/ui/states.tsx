@@ -84,7 +84,7 @@ export function NotFound() {
   );
 }
 
-export function NoRight() {
+function NoRight() {
   return (
     <Message isPage icon={IconLock} title={fr.errors.noRightTitle} text={fr.errors.noRightText}>
       <HomeLink />

@@ -6,8 +6,7 @@ import { z } from '#src/zod.ts';
  * Where a source stands with a month: expected when it used to send one; then what is least advanced of its statements.
  * `doubled` goes before all of them.
  */
-export const monthStates = ['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled'] as const;
-export const MonthState = z.enum(monthStates);
+const MonthState = z.enum(['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled']);
 export type MonthState = z.infer<typeof MonthState>;
 
 /** One source in one month. Sums in EUR at the month's rates, of what has a rate; what has none is counted apart. */

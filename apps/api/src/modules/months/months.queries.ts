@@ -6,7 +6,7 @@ import type { Source } from '#src/modules/reports/reports.service.ts';
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
 
 /** Units of a currency per euro in a month: its own row, or the latest earlier one (decisions §3); null without one. */
-export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>) => sql<string | null>`(
+const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>) => sql<string | null>`(
   CASE WHEN ${currency} = 'EUR' THEN 1 ELSE (
     SELECT e.rate FROM exchange_rates e WHERE e.currency = ${currency} AND e.month <= ${month} ORDER BY e.month DESC LIMIT 1
   ) END)`;

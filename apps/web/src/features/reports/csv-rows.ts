@@ -1,6 +1,6 @@
+import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { fr } from '#src/fr.ts';
 import { plural } from '#src/lib/formats.ts';
-import { type Cell, cellText } from '@regie/tables/cell.ts';
 import { type Columns, isCountField, type ReportField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';
 

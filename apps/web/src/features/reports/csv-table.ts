@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { fr } from '#src/fr.ts';
 import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { fr } from '#src/fr.ts';
 import { filledRows, type TableReading, trimHeader, withReading } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';
