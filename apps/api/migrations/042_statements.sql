@@ -212,10 +212,12 @@ CREATE FUNCTION matched_track(wanted text) RETURNS TABLE (track_id bigint, unmat
             FROM tracks t WHERE t.isrc = wanted) h
 $$;
 
--- Finds the tracks of these items anew; what staff decided goes before the ISRC.
+-- Finds the tracks of these items anew; what staff decided goes before the ISRC. Whoever changes what an item means shares a
+-- lock that a load takes for itself before it ends: neither overlooks what the other has not committed yet.
 CREATE FUNCTION match_items(keys text[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtext('match_items'));
   PERFORM FROM income_items i WHERE i.key = ANY (keys) ORDER BY i.key FOR UPDATE;
   UPDATE income_items i
      SET track_id = m.track_id, unmatched = m.unmatched
@@ -236,6 +238,8 @@ CREATE FUNCTION tracks_match_items() RETURNS trigger
 DECLARE
   keys text[];
 BEGIN
+  -- Also where no item is known yet: a load may be about to commit it.
+  PERFORM pg_advisory_xact_lock_shared(hashtext('match_items'));
   IF TG_OP = 'INSERT' THEN
     SELECT array_agg(DISTINCT i.key) INTO keys FROM after_it t JOIN income_items i ON i.key = t.isrc;
   ELSE

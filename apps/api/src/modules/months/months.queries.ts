@@ -1,15 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
 
 /** The month an income is posted to (migration 042). */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
-
-/** Units of a currency per euro in a month: its own row, or the latest earlier one (decisions §3); null without one. */
-const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>) => sql<string | null>`(
-  CASE WHEN ${currency} = 'EUR' THEN 1 ELSE (
-    SELECT e.rate FROM exchange_rates e WHERE e.currency = ${currency} AND e.month <= ${month} ORDER BY e.month DESC LIMIT 1
-  ) END)`;
 
 export interface MonthRow {
   statementId: number;

@@ -144,3 +144,29 @@ it('reads a statement once, whoever else is at it', async () => {
   const { rows } = await sql`SELECT FROM statement_lines WHERE statement_id = ${id}`.execute(app.owner);
   expect(rows).toHaveLength(1);
 });
+
+it('waits for a track that is coming at the same moment', async () => {
+  const account = await buildAccount(app.db);
+  const track = await buildTrack(app.db, account, { isrc: null });
+  // Not committed yet: the load cannot see it, nor it the load.
+  const coming = await app.owner.startTransaction().execute();
+  await coming.updateTable('tracks').set({ isrc: 'FRZZZ2500051' }).where('id', '=', track.id).execute();
+  const loading = buildStatement(test(), [{ isrc: 'FRZZZ2500051', amount: '2' }]);
+  const countWaiting = async () => {
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
+    return rows[0]?.n;
+  };
+  try {
+    await expect.poll(countWaiting).toBe(1);
+  } finally {
+    await coming.commit().execute();
+  }
+  const { trackId } = await app.owner
+    .selectFrom('statementSums')
+    .select('trackId')
+    .where('statementId', '=', await loading)
+    .executeTakeFirstOrThrow();
+  expect(trackId).toBe(track.id);
+});

@@ -110,6 +110,7 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
     [statementId, known.key, known.preset.source, totals.rows, totals.counted, JSON.stringify({ skipped, overlaps })],
   );
   if (ended.rowCount === 0) throw new Abandoned();
+  await matchSums(main, statementId);
   await main.query('COMMIT');
 }
 
@@ -216,8 +217,14 @@ async function sumLines(main: Client, statementId: number): Promise<void> {
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
-  // A track that came while its item was being kept was seen by neither. What an item means may also have changed, by staff's
-  // choice too, while its sums were being added; from here on whoever changes it waits for this transaction, by their key.
+}
+
+/**
+ * What an item means may have changed while its sums were being added, by a track that came or by staff's choice. Whoever is
+ * at that now is waited for, and whoever comes waits for this transaction (migration 042).
+ */
+async function matchSums(main: Client, statementId: number): Promise<void> {
+  await main.query(`SELECT pg_advisory_xact_lock(hashtext('match_items'))`);
   await main.query(
     `SELECT match_items(array_agg(s.item)) FROM statement_sums s JOIN income_items i ON i.key = s.item
       WHERE s.statement_id = $1 AND (s.track_id IS DISTINCT FROM i.track_id OR (s.track_id IS NULL AND i.isrc IS NOT NULL))

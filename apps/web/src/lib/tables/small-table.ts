@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
-import { fr } from '#src/fr.ts';
 import { cellText } from '@regie/tables/cell.ts';
+import { fr } from '#src/fr.ts';
 import { columnKey, filledRows, trimHeader, withReading } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
 
