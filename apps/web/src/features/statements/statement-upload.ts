@@ -6,7 +6,7 @@ import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, apiUpload, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { readPreference, writePreference } from '#src/lib/preferences.ts';
-import { onSignedIn } from '#src/lib/session.ts';
+import { maxUnexpected, waitForNetwork, waitForSession } from '#src/lib/upload-waiting.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 
@@ -112,38 +112,6 @@ function end(job: Job, state: 'done' | 'failed' | 'cancelled', result: string, h
   finishWork(job.workId, { state, result, ...(href === undefined ? {} : { href }) });
   if (state === 'done') job.onStored();
 }
-
-const retryAfterMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
-
-/** Waits a while, less when the network comes back. */
-function waitForNetwork(failures: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(go, retryAfterMs[Math.min(failures, retryAfterMs.length) - 1]);
-    function go() {
-      clearTimeout(timer);
-      window.removeEventListener('online', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    }
-    window.addEventListener('online', go);
-    signal.addEventListener('abort', go);
-  });
-}
-
-function waitForSession(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stopListening = onSignedIn(go);
-    function go() {
-      stopListening();
-      signal.removeEventListener('abort', go);
-      resolve();
-    }
-    signal.addEventListener('abort', go);
-  });
-}
-
-/** After these the same thing would be refused again, however often. */
-const maxUnexpected = 5;
 
 /** Sends a file from where the server stands until it is a statement, refused, paused or cancelled. */
 async function send(job: Job): Promise<void> {
