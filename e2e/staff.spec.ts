@@ -189,6 +189,8 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   const guest = await context.newPage();
   await guest.goto('/signin');
   await guest.getByRole('link', { name: 'Mot de passe oublié' }).click();
+  // The screen before has a field of that name too.
+  await expect(guest.getByRole('heading', { level: 1, name: 'Mot de passe oublié' })).toBeVisible();
   await guest.getByRole('textbox', { name: 'E-mail' }).fill(forgetful.email);
   await guest.getByRole('button', { name: 'Envoyer le lien' }).click();
   await expect(guest.getByText(/^Si cette adresse est connue, un lien/)).toBeVisible();
