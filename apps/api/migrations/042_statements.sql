@@ -109,7 +109,6 @@ GRANT UPDATE (alias_track_id, alias_by, alias_at) ON income_items TO regie_app;
 -- Lines added up to what is posted: at most one posting that is not reversed, which is `import_id`. Written only by the load
 -- and the functions below, from rows that are there: keys would be looked up once more for each of millions of them.
 CREATE TABLE statement_sums (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   statement_id bigint NOT NULL,
   month date NOT NULL,
   item text COLLATE "C" NOT NULL,

@@ -850,7 +850,6 @@ export interface Statements {
 export interface StatementSums {
   amount: string;
   currency: string;
-  id: Generated<number>;
   importId: number | null;
   item: string;
   kind: string;

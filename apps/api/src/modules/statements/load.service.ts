@@ -91,6 +91,7 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
   const opened = await openStatement(target.file, await readPresets(side), {
     chosen: target.chosen,
     month: target.month,
+    prefix: `${statementId}\t`,
   });
   if (opened.is !== 'recognised') {
     await settle(side, statementId, opened.is, opened.findings);
@@ -141,7 +142,6 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
     );
     if (rowCount === 0) throw new Abandoned();
   };
-  const prefix = `${statementId}\t`;
   // Beside the lines: the database looks them up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
   async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
@@ -151,7 +151,7 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
       kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
       // Told by the next `await`, even if the lines fail before.
       kept.catch(() => undefined);
-      if (copyText !== '') yield `${prefix}${copyText.slice(0, -1).replaceAll('\n', `\n${prefix}`)}\n`;
+      if (copyText !== '') yield copyText;
     }
   }
   const copy = main.query(

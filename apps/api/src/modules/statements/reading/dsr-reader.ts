@@ -64,11 +64,12 @@ interface DsrRecord {
   cells: string[];
 }
 
-export function createDsrReader({ preset }: KnownPreset, { mark }: ReadingChoice): StatementReader {
+export function createDsrReader({ preset }: KnownPreset, { mark, prefix }: ReadingChoice): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
   const summer = new LineSummer(preset, Object.fromEntries(fields.map((field, index) => [field, index])), {
     header: fields,
     mark,
+    prefix,
   });
   const sources = fields.map((field) =>
     (preset.columns[field] ?? []).map((name) => {

@@ -16,7 +16,7 @@ import {
 import type { Delimiter } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';
-import { createTableReader, type StatementReader, settleMark } from './table-reader.ts';
+import { createTableReader, type ReadingChoice, type StatementReader, settleMark } from './table-reader.ts';
 import { isWorkbook, readWorkbook, readWorkbookHead } from './workbook-reader.ts';
 
 /** Why a file is not read yet: staff chooses among the presets that fit, or makes a new one. Kept with the statement. */
@@ -56,6 +56,8 @@ export interface ReadOptions {
   chosen?: string | undefined;
   /** `YYYY-MM-01`, of a file that says none. */
   month?: string | undefined;
+  /** What every line begins with: the columns before those that the file fills. */
+  prefix?: string;
 }
 
 const headBytes = 128 * 1024;
@@ -97,14 +99,14 @@ interface Way {
 export async function openStatement(
   file: StoredFile,
   presets: readonly KnownPreset[],
-  { chosen, month }: ReadOptions = {},
+  { chosen, month, prefix = '' }: ReadOptions = {},
 ): Promise<
   | OpenedStatement
   | { is: 'ambiguous'; findings: AmbiguousFindings }
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
   const candidates = chosen === undefined ? presets : presets.filter(({ key }) => key === chosen);
-  const { found, rows, read } = await findWay(file, candidates, month);
+  const { found, rows, read } = await findWay(file, candidates, { month, prefix });
   if (found.is === 'unrecognised') {
     const { misses: tried, delimiter } = found;
     return { is: 'unrecognised', findings: { tried, delimiter, rows: found.rows.map(shownRow) } };
@@ -143,7 +145,11 @@ export async function openStatement(
 
 const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-async function findWay(file: StoredFile, presets: readonly KnownPreset[], month: string | undefined): Promise<Way> {
+async function findWay(
+  file: StoredFile,
+  presets: readonly KnownPreset[],
+  options: Omit<ReadingChoice, 'mark'>,
+): Promise<Way> {
   const start = await readHead(file, 8);
   if (start.subarray(0, 4).equals(oldWorkbook)) {
     throw new StatementRefusal(
@@ -157,7 +163,7 @@ async function findWay(file: StoredFile, presets: readonly KnownPreset[], month:
       found: recognise([{ delimiter: '\t', rows: head.rows }], presets),
       rows: () => head.rows,
       read: (stored, fit, onReader) =>
-        readWorkbook(stored, fit, { mark: settleMark(fit, head.texts), month }, onReader),
+        readWorkbook(stored, fit, { mark: settleMark(fit, head.texts), ...options }, onReader),
     };
   }
   const head = await readInnerHead(file, container, headBytes);
@@ -170,7 +176,7 @@ async function findWay(file: StoredFile, presets: readonly KnownPreset[], month:
     found: isFlat ? recogniseDsr(text, presets) : recognise(cutsOf(text), presets),
     rows,
     async *read(stored, fit, onReader) {
-      const choice = { mark: settleMark(fit, rows(fit)), month };
+      const choice = { mark: settleMark(fit, rows(fit)), ...options };
       const reader = isFlat ? createDsrReader(fit.known, choice) : createTableReader(fit, choice);
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset));

@@ -16,7 +16,7 @@ export interface SeenItem {
 }
 
 export interface SummedLines {
-  /** Rows of `statement_lines` as COPY's text takes them, without the statement's id before them. */
+  /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for. */
   copyText: string;
   lines: number;
   items: SeenItem[];
@@ -132,6 +132,7 @@ export class LineSummer {
   #items: SeenItem[] = [];
 
   #combinations = new Map<number, number>();
+  readonly #prefix: string;
   #beforeItem: string[] = [];
   #afterItem: string[] = [];
   #lastCombination = -1;
@@ -150,12 +151,13 @@ export class LineSummer {
   constructor(
     preset: StatementPreset,
     columns: FitColumns,
-    options: { header: readonly string[]; mark: DecimalMark; month?: string | undefined },
+    options: { header: readonly string[]; mark: DecimalMark; month?: string | undefined; prefix?: string | undefined },
   ) {
     this.#preset = preset;
     this.#columns = columns;
     this.#mark = options.mark;
     this.#fixedMonth = options.month ?? '';
+    this.#prefix = options.prefix ?? '';
     const folded = options.header.map(foldName);
     const ofColumn = (column: string, words: readonly string[]) => ({
       column: folded.indexOf(foldName(column)),
@@ -301,7 +303,7 @@ export class LineSummer {
       number = this.#beforeItem.length;
       this.#combinations.set(key, number);
       this.#beforeItem.push(
-        `${this.#monthNumbers.values[month]}\t${this.#storeNumbers.values[store]}\t${this.#countryNumbers.values[country]}\t`,
+        `${this.#prefix}${this.#monthNumbers.values[month]}\t${this.#storeNumbers.values[store]}\t${this.#countryNumbers.values[country]}\t`,
       );
       this.#afterItem.push(`\t${kindNumbers[kind]}\t${this.#currencyNumbers.values[currency]}\t`);
     }

@@ -28,6 +28,8 @@ export interface ReadingChoice {
   mark: DecimalMark;
   /** `YYYY-MM-01`, of a file that says none. */
   month?: string | undefined;
+  /** What every line begins with. */
+  prefix?: string;
 }
 
 interface RowChoice extends ReadingChoice {
@@ -71,10 +73,10 @@ export class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createRowReader(fit: Fit, { mark, month, onIncome }: RowChoice): RowReader {
+export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, month });
+  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, month, prefix });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
