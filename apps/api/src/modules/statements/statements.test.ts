@@ -523,7 +523,7 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementLines').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect(
-      await app.owner.selectFrom('statementSums').select('id').where('statementId', '=', former).execute(),
+      await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
   });
