@@ -163,8 +163,8 @@ async function findContradictions(): Promise<string[]> {
 const readSums = async () => {
   const { rows } = await sql<{ total: string; posted: string }>`
     SELECT coalesce(sum(amount), 0) AS total,
-           coalesce(string_agg(id || ':' || track_id, ',' ORDER BY id) FILTER (WHERE import_id IS NOT NULL), '') AS posted
-      FROM statement_sums`.execute(owner);
+           coalesce(string_agg(told, ',' ORDER BY told) FILTER (WHERE import_id IS NOT NULL), '') AS posted
+      FROM (SELECT *, concat_ws('/', statement_id, item, month, kind, currency, track_id) AS told FROM statement_sums) s`.execute(owner);
   return rows[0] ?? { total: '0', posted: '' };
 };
 
