@@ -164,7 +164,9 @@ const readSums = async () => {
   const { rows } = await sql<{ total: string; posted: string }>`
     SELECT coalesce(sum(amount), 0) AS total,
            coalesce(string_agg(told, ',' ORDER BY told) FILTER (WHERE import_id IS NOT NULL), '') AS posted
-      FROM (SELECT *, concat_ws('/', statement_id, item, month, kind, currency, track_id) AS told FROM statement_sums) s`.execute(owner);
+      FROM (SELECT *, concat_ws('/', statement_id, item, month, kind, currency, track_id) AS told FROM statement_sums) s`.execute(
+    owner,
+  );
   return rows[0] ?? { total: '0', posted: '' };
 };
 
