@@ -86,8 +86,9 @@ async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await settle(page);
 }
 
-/** Waits for what fades in or changes colour: half way, its colours are nobody's. */
+/** Waits for what fades in or changes colour: half way, its colours are nobody's; so are those of rows about to be replaced. */
 async function settle(page: Page): Promise<void> {
+  await expect(page.locator('[data-stale]')).toHaveCount(0);
   await page.evaluate(async () => {
     // A dialog begins to fade in some frames after it is there.
     for (let quiet = 0; quiet < 5; quiet++) {
