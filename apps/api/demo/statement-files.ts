@@ -21,7 +21,11 @@ const places = [
 
 const lines = (rows: readonly string[][], delimiter: string, end: string) =>
   rows.map((row) => row.join(delimiter) + end).join('');
-const micros = (amount: number) => (amount / 1e8).toFixed(8);
+/** Eight decimals of a whole number of hundred-millionths. */
+const micros = (amount: number) =>
+  String(amount)
+    .padStart(9, '0')
+    .replace(/(\d{8})$/, '.$1');
 
 /** A distributor's tab-separated statement in US dollars: one row per track, store and country. */
 export function distrokidStatement(

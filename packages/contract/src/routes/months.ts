@@ -27,6 +27,12 @@ export const MonthCell = z.object({
 });
 export type MonthCell = z.infer<typeof MonthCell>;
 
+export const MonthBoard = z.object({
+  months: z.array(z.object({ month: Instant, amountEur: z.number(), readyEur: z.number() })),
+  cells: z.array(MonthCell),
+});
+export type MonthBoard = z.infer<typeof MonthBoard>;
+
 /** What an automatic report posts, or would post: exact, in EUR and USD as the ledger has them. */
 export const AutomaticReport = z.object({
   importId: Id.nullable(),
@@ -59,7 +65,7 @@ export const monthRoutes = {
     capability: ['read_reports'],
     summary: 'The month board: every source in every month of a period.',
     query: z.object({ from: MonthMsQuery.optional(), to: MonthMsQuery.optional() }),
-    response: z.object({ months: z.array(Instant), cells: z.array(MonthCell) }),
+    response: MonthBoard,
   }),
   automaticReport: defineRoute({
     method: 'POST',

@@ -12,9 +12,14 @@ export interface MonthRow {
   fileName: string;
   status: 'loaded' | 'checked';
   month: string;
+  /** Of the source in the month, all its statements together; null where nothing has a rate. */
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
+  readyEur: string | null;
+  /** Of the month, all sources together. */
+  monthAmountEur: string | null;
+  monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
   missingRates: string[];
@@ -26,6 +31,7 @@ export interface MonthRow {
 export async function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
   const { rows } = await sql<MonthRow>`
+    WITH told AS (
     SELECT st.id AS statement_id, st.source, st.file_name, st.status, t.month,
            sum(t.amount / t.rate) AS amount_eur, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
            sum(t.posted_amount / t.rate) AS posted_eur,
@@ -40,7 +46,15 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
           FROM statement_months m WHERE m.statement_id = st.id
       ) t ON true
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
-     GROUP BY st.id, t.month ORDER BY st.source, t.month, st.id`.execute(db);
+     GROUP BY st.id, t.month
+    )
+    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, is_doubled,
+           sum(amount_eur) OVER cell AS amount_eur, sum(unmatched_eur) OVER cell AS unmatched_eur,
+           sum(posted_eur) OVER cell AS posted_eur,
+           sum(amount_eur - unmatched_eur - posted_eur) FILTER (WHERE status = 'checked') OVER cell AS ready_eur,
+           sum(amount_eur) OVER (PARTITION BY month) AS month_amount_eur,
+           sum(amount_eur - unmatched_eur - posted_eur) FILTER (WHERE status = 'checked') OVER (PARTITION BY month) AS month_ready_eur
+      FROM told WINDOW cell AS (PARTITION BY source, month) ORDER BY source, month, statement_id`.execute(db);
   return rows;
 }
 
@@ -61,6 +75,7 @@ export interface WaitingStatement {
   source: string;
   fileName: string;
   status: 'loaded' | 'checked';
+  /** Of all those together that are checked and have something to post. */
   unmatchedEur: string | null;
   waitingSums: number;
   missingRates: string[];
@@ -74,6 +89,7 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
        AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date)
      ORDER BY st.id FOR UPDATE`.execute(trx);
   const { rows } = await sql<WaitingStatement>`
+    WITH told AS (
     SELECT st.id, st.source, st.file_name, st.status, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
            sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
            coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL), '{}') AS missing_rates
@@ -83,7 +99,11 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
           FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date
       ) t ON true
      WHERE st.status IN ('loaded', 'checked')
-     GROUP BY st.id ORDER BY st.source, st.id`.execute(trx);
+     GROUP BY st.id
+    )
+    SELECT id, source, file_name, status, waiting_sums, missing_rates,
+           sum(unmatched_eur) FILTER (WHERE status = 'checked' AND waiting_sums > 0) OVER () AS unmatched_eur
+      FROM told ORDER BY source, id`.execute(trx);
   return rows;
 }
 

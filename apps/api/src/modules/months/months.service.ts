@@ -1,5 +1,5 @@
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
-import type { AutomaticReport, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import type { AutomaticReport, MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -14,8 +14,7 @@ const maxMonths = 60;
 /** A source that sent something in one of so many months before is expected to go on. */
 const rememberedMonths = 3;
 
-const total = (rows: readonly queries.MonthRow[], field: 'amountEur' | 'unmatchedEur' | 'postedEur') =>
-  rows.reduce((sum, row) => sum + toWireNumber(row[field] ?? '0'), 0);
+const shown = (amount: string | null | undefined) => toWireNumber(amount ?? '0');
 
 /** A cell is as far as its least advanced statement. */
 function stateOf(rows: readonly queries.MonthRow[]): MonthState {
@@ -37,11 +36,11 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[])
       fileName: row.fileName,
       isChecked: row.status === 'checked',
     })),
-    amountEur: total(rows, 'amountEur'),
-    unmatchedEur: total(rows, 'unmatchedEur'),
-    readyEur: total(ready, 'amountEur') - total(ready, 'unmatchedEur') - total(ready, 'postedEur'),
+    amountEur: shown(rows[0]?.amountEur),
+    unmatchedEur: shown(rows[0]?.unmatchedEur),
+    readyEur: shown(rows[0]?.readyEur),
     readySums: ready.reduce((sum, row) => sum + row.waitingSums, 0),
-    postedEur: total(rows, 'postedEur'),
+    postedEur: shown(rows[0]?.postedEur),
     missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
   };
 }
@@ -55,7 +54,7 @@ export async function listMonths(
   db: Database | Trx,
   query: { from?: number | undefined; to?: number | undefined },
   nowMs = Date.now(),
-): Promise<{ months: number[]; cells: MonthCell[] }> {
+): Promise<MonthBoard> {
   // Statements come after the month they are of.
   const last = (query.to === undefined ? undefined : findMonth(query.to)) ?? addMonths(monthOfInstant(nowMs), -1);
   const first = (query.from === undefined ? undefined : findMonth(query.from)) ?? addMonths(last, 1 - shownMonths);
@@ -81,7 +80,11 @@ export async function listMonths(
       return own.length > 0 || isExpected(source, month) ? [toCell(source, month, own)] : [];
     }),
   );
-  return { months: months.map(monthToMs), cells };
+  const totals = months.map((month) => {
+    const row = rows.find((one) => one.month.startsWith(month));
+    return { month: monthToMs(month), amountEur: shown(row?.monthAmountEur), readyEur: shown(row?.monthReadyEur) };
+  });
+  return { months: totals, cells };
 }
 
 const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
@@ -153,7 +156,7 @@ export async function postAutomaticReport(
       reports: account.reports,
       accountEur: toWireNumber(account.accountEur),
     })),
-    unmatchedEur: ready.reduce((sum, statement) => sum + toWireNumber(statement.unmatchedEur ?? '0'), 0),
+    unmatchedEur: shown(ready[0]?.unmatchedEur),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
     isLate: await queries.isPostedMonth(trx, month, importId),
   };

@@ -182,6 +182,9 @@ it('shows every source in every month, and what is missing of it', async () => {
     { isrc: track.isrc, month: '2023-01', amount: '9', store: 'iTunes' },
   ]);
   expect((await cellsOf('2023-01'))[0]).toMatchObject({ state: 'doubled' });
+  // What stands under a month is added up with its cells, in the database.
+  const board = await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-02')}`);
+  expect(board.data).toMatchObject({ months: [{ month: month(1), amountEur: 2, readyEur: 0 }] });
   expect(
     await staff.get(`/api/reporting/months?from=${monthToMs('2023-02')}&to=${monthToMs('2023-01')}`),
   ).toMatchObject({ status: 422 });

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { addMonths, findMonth, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
-import type { MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { frMonths } from '#src/fr-months.ts';
@@ -26,9 +26,6 @@ const tones: Record<MonthState, StatusTone> = {
   doubled: 'danger',
 };
 const shownMonths = 12;
-
-const sum = (cells: readonly MonthCell[], field: 'amountEur' | 'readyEur') =>
-  cells.reduce((total, cell) => total + cell[field], 0);
 
 /** Where each source stands with each month, and the button that turns a month into reports. */
 export default function MonthBoardPage() {
@@ -73,7 +70,7 @@ export default function MonthBoardPage() {
   );
 }
 
-function Board({ months, cells }: { months: number[]; cells: MonthCell[] }) {
+function Board({ months, cells }: MonthBoard) {
   const can = useCan();
   // The newest first: it is the month that is being closed.
   const columns = months.toReversed();
@@ -85,7 +82,7 @@ function Board({ months, cells }: { months: number[]; cells: MonthCell[] }) {
         <thead>
           <tr>
             <th scope="col">{t.source}</th>
-            {columns.map((month) => (
+            {columns.map(({ month }) => (
               <th key={month} scope="col">
                 {formatMonthNumeric(month)}
               </th>
@@ -96,7 +93,7 @@ function Board({ months, cells }: { months: number[]; cells: MonthCell[] }) {
           {sources.map((source) => (
             <tr key={source}>
               <th scope="row">{source}</th>
-              {columns.map((month) => (
+              {columns.map(({ month }) => (
                 <td key={month}>
                   <Cell cell={byPlace.get(`${source}\n${month}`)} />
                 </td>
@@ -107,29 +104,19 @@ function Board({ months, cells }: { months: number[]; cells: MonthCell[] }) {
         <tfoot>
           <tr>
             <th scope="row">{t.total}</th>
-            {columns.map((month) => (
+            {columns.map(({ month, amountEur }) => (
               <td key={month}>
-                <Money
-                  amount={sum(
-                    cells.filter((cell) => cell.month === month),
-                    'amountEur',
-                  )}
-                  currency="EUR"
-                />
+                <Money amount={amountEur} currency="EUR" />
               </td>
             ))}
           </tr>
           <tr>
             <th scope="row">{t.ready}</th>
-            {columns.map((month) => {
-              const ready = sum(
-                cells.filter((cell) => cell.month === month),
-                'readyEur',
-              );
+            {columns.map(({ month, readyEur }) => {
               const isReady = cells.some((cell) => cell.month === month && cell.readySums > 0);
               return (
                 <td key={month}>
-                  <Money amount={ready} currency="EUR" />
+                  <Money amount={readyEur} currency="EUR" />
                   {isReady && can('edit_reports') && (
                     <Button
                       renderRoot={(props) => (
