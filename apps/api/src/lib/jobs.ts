@@ -46,7 +46,9 @@ const crontab = [
 ].join('\n');
 /** What an ended worker has left need not wait for the next minute. */
 const atStart = 'resume_statements' satisfies keyof JobPayloads;
+/** At once, of either: what takes minutes has workers of its own, so that no mail waits for it. */
 const concurrency = 2;
+const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>(['read_statement', 'drop_statement']);
 
 /** The jobs as the runner wants them. */
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
@@ -77,19 +79,24 @@ export async function startWorker(options: {
   deps: JobDeps;
 }): Promise<{ stop: () => Promise<void> }> {
   // A pool of our own: the worker would leave the end of its connections to whoever stops the database.
-  const pgPool = createPool(options.ownerUrl, { max: concurrency + 2 });
-  const runner = await runWorker({
-    pgPool,
-    concurrency,
-    noHandleSignals: true,
-    logger: toRunnerLogger(options.deps.log),
-    taskList: toTaskList(options.jobs, options.deps),
-    crontab,
-  });
-  await runner.addJob(atStart, {}, { jobKey: atStart });
+  const pgPool = createPool(options.ownerUrl, { max: 2 * (concurrency + 2) });
+  const tasks = Object.entries(toTaskList(options.jobs, options.deps));
+  const runners = await Promise.all(
+    [false, true].map((isLong) =>
+      runWorker({
+        pgPool,
+        concurrency,
+        noHandleSignals: true,
+        logger: toRunnerLogger(options.deps.log),
+        taskList: Object.fromEntries(tasks.filter(([name]) => longJobs.has(name) === isLong)),
+        crontab: isLong ? '' : crontab,
+      }),
+    ),
+  );
+  await runners[0]?.addJob(atStart, {}, { jobKey: atStart });
   return {
     stop: async () => {
-      await runner.stop();
+      await Promise.all(runners.map((runner) => runner.stop()));
       await pgPool.end();
     },
   };
