@@ -204,6 +204,10 @@ const pgUnreadable = new Set(['22021', '22P05', '22007', '22008', '22003']);
 /** Half of a surrogate pair, which the JSON of the journal cannot hold; its code alone would also be that of our faults. */
 const isTornText = (error: DatabaseError) => error.code === '22P02' && error.routine?.startsWith('json_') === true;
 const pgConflicts = new Set(['23505', '40001', '40P01']);
+/** No room for the database, or for a file of ours. */
+const diskIsFull = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+/** The database stops, starts or is not there. */
+const databaseIsGone = /^(57P0[1-5]|08...|ECONNREFUSED|ECONNRESET)$/;
 /** What the pool says, and no code, when no connection came free in time. */
 const poolIsBusy = 'timeout exceeded when trying to connect';
 
@@ -221,6 +225,14 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
       return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
     }
     if (pgUnreadable.has(error.code) || isTornText(error)) return new AppError('invalid_data');
+  }
+  if ('code' in error && diskIsFull.has(error.code)) {
+    log.error({ code: error.code }, 'no room is left');
+    return new AppError('unavailable', messages.diskFull);
+  }
+  if (('code' in error && databaseIsGone.test(error.code)) || error.message.startsWith('Connection terminated')) {
+    log.warn('the database is away');
+    return new AppError('unavailable');
   }
   if (error.message === poolIsBusy) {
     log.warn('no connection came free');

@@ -41,6 +41,8 @@ export const messages = {
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
+  diskFull:
+    'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
   importTitleMissing: 'Le titre manque',
   importArtistLength: 'Un nom d’artiste a de 2 à 200 caractères',

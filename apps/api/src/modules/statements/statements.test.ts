@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { monthToMs } from '@regie/contract/month.ts';
 import type {
@@ -145,6 +147,29 @@ describe('an upload', () => {
     await send(id, 0, bytes.subarray(0, 50));
     unhear(spoolName);
     const reply = await send(id, 50, bytes.subarray(50));
+    const { statementId } = reply.data as StatementUpload;
+    expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('waits where the disk is full, and goes on once there is room', async () => {
+    const bytes = fileOf([{ isrc: someIsrc(), amount: '6' }]);
+    const { id } = await begin(newName(), bytes.length);
+    const { spoolName } = await app.db
+      .selectFrom('statementUploads')
+      .select('spoolName')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await mkdir(app.deps.uploadsDir, { recursive: true });
+    const path = join(app.deps.uploadsDir, spoolName);
+    // What is written to it meets what a full disk says.
+    await symlink('/dev/full', path);
+    expect(await send(id, 0, bytes)).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: expect.stringContaining('plus de place sur le disque'),
+    });
+    await rm(path);
+    const reply = await send(id, 0, bytes);
     const { statementId } = reply.data as StatementUpload;
     expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
