@@ -143,7 +143,7 @@ export function claimedSource(importId: number, month: string, tracks: { after: 
   return {
     parts: sql`
       rate AS MATERIALIZED (
-        SELECT currency, ${rateOf(sql`currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
+        SELECT c.currency, ${rateOf(sql`c.currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
           FROM (SELECT DISTINCT s.currency FROM statement_sums s WHERE ${claimed}) c
       ),
       claimed AS MATERIALIZED (

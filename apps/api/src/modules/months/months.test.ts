@@ -149,7 +149,12 @@ it('changes other currencies once, at the month’s rates, and asks for those th
   expect(await cellsOf('2024-05')).toMatchObject([{ missingRates: ['GBP'], amountEur: 0 }]);
   await app.owner
     .insertInto('exchangeRates')
-    .values({ month: '2024-04-01', currency: 'GBP', rate: '0.8466' })
+    .values([
+      { month: '2024-04-01', currency: 'GBP', rate: '0.8466' },
+      // Those of others, newer ones too, are none of its business.
+      { month: '2024-05-01', currency: 'CHF', rate: '0.95' },
+      { month: '2024-04-01', currency: 'SEK', rate: '11.4' },
+    ])
     .execute();
   // (100.0000000001 + 0.3333333333333333) × 1.0824 ÷ 0.8466, by other means: 128.278762107380…
   expect((await post('2024-05')).data).toMatchObject({ grossUsd: 128.2787621074 });
