@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,9 +38,9 @@ afterAll(async () => {
 });
 
 /** A statement of many rows; each `mark` makes a file of its own. */
-async function receive(mark: number): Promise<number> {
+async function receive(mark: number, length = rowCount): Promise<number> {
   const file = distrokidFile(
-    Array.from({ length: rowCount }, (_, row) => ({
+    Array.from({ length }, (_, row) => ({
       isrc: `FRX99${String(row % 3000).padStart(7, '0')}`,
       month: `2025-0${1 + (row % 3)}`,
       store: ['Deezer', 'Spotify', 'Qobuz', 'YouTube (Ads)'][row % 4] ?? '',
@@ -191,6 +191,43 @@ it('is told and read again when the database ends its connections', { timeout: 1
   await readHere(id);
   expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
 });
+
+it('is told, leaves nothing and is read whole once there is room when the disk is full', async () => {
+  const rows = 2000;
+  const id = await receive(400, rows);
+  const found = await sql<{ path: string }>`
+    SELECT current_setting('data_directory') || '/' || pg_relation_filepath('statement_sums') AS path`.execute(owner);
+  const path = found.rows[0]?.path ?? '';
+  // What the lines are added up to meets what a full disk says; the lines themselves are there by then.
+  await rename(path, `${path}.kept`);
+  await symlink('/dev/full', path);
+  try {
+    await readHere(id);
+    expect(await failureOf(id)).toMatchObject({ message: statementMessages.diskFull, attempts: 1 });
+    await readHere(id);
+    expect(await failureOf(id)).toMatchObject({ message: statementMessages.diskFull, attempts: 2 });
+  } finally {
+    await rename(`${path}.kept`, path);
+  }
+  expect(await statusOf(id)).toMatchObject({ status: 'reading', countedRows: 0 });
+  expect(await digest(id)).toBe(await digest(0));
+  // Half a minute, then one: whoever made room need not do anything else.
+  expect(await resumeStatements({ db: owner, log }, new Date(Date.now() + 130_000))).toContain(id);
+  await readHere(id);
+  expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rows });
+  const other = await receive(401, rows);
+  await readHere(other);
+  expect(await digest(id)).toBe(await digest(other));
+});
+
+async function failureOf(id: number) {
+  const { findings } = await owner
+    .selectFrom('statements')
+    .select('findings')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return (findings as { failure?: { message: string; attempts: number } }).failure;
+}
 
 async function waitUntilHeld(id: number): Promise<void> {
   const held = sql<{ isHeld: boolean }>`
