@@ -29,6 +29,7 @@ import { coverRoutes } from './modules/covers/covers.routes.ts';
 import { customContractRoutes } from './modules/custom-contracts/custom-contracts.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
 import { homeRoutes } from './modules/home/home.routes.ts';
+import { insightRoutes } from './modules/insight/insight.routes.ts';
 import { journalRoutes } from './modules/journal/journal.routes.ts';
 import { ledgerRoutes } from './modules/ledger/ledger.routes.ts';
 import { lookupRoutes } from './modules/lookup/lookup.routes.ts';
@@ -76,6 +77,7 @@ const apiRoutes: readonly Route[] = [
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...insightRoutes,
   ...storeStatementRoutes,
   ...unmatchedRoutes,
   ...ledgerRoutes,

@@ -3,6 +3,7 @@ import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
 import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
+import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
@@ -27,5 +28,6 @@ export function createJobs(options: {
     read_statement: readStatementJob(options),
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,
+    refresh_insight: refreshInsightJob,
   };
 }

@@ -52,6 +52,14 @@ function readNames(): Map<string, string> {
   return names;
 }
 
+/** The codes of the countries whose name in French has the text in it, or that have it as their code. */
+export function findCountries(text: string): string[] {
+  const wanted = fold(text);
+  return Object.values(continents)
+    .flat()
+    .filter((code) => code === text.trim().toUpperCase() || fold(countryName(code)).includes(wanted));
+}
+
 /**
  * The ISO 3166 code of a country as somebody wrote it: a code, or its name in French or English. Undefined when it
  * cannot be told.

@@ -7,6 +7,7 @@ import { billingRoutes } from './routes/billing.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { customContractRoutes } from './routes/custom-contracts.ts';
+import { insightRoutes } from './routes/insight.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { monthRoutes } from './routes/months.ts';
 import { orderRoutes, webhookRoutes } from './routes/orders.ts';
@@ -44,6 +45,7 @@ export const routes = {
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
+  ...insightRoutes,
   ...storeStatementRoutes,
   ...unmatchedRoutes,
   ...releaseRoutes,

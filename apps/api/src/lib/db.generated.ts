@@ -391,6 +391,33 @@ export interface IncomeMonths {
   type: string;
 }
 
+export interface InsightMarks {
+  id: Generated<number>;
+  month: string;
+}
+
+export interface InsightSums {
+  /**
+   * at the rates of the months; what has no rate is in the quantities only
+   */
+  amountEur: Generated<string>;
+  dimension: string;
+  downloads: string;
+  downloadsEur: string;
+  id: Generated<number>;
+  quantity: Generated<string>;
+  span: string;
+  starts: string;
+  streams: string;
+  streamsEur: string;
+  /**
+   * a name, a country, an id; empty for what has no track, and for the total
+   */
+  value: string;
+  videos: string;
+  videosEur: string;
+}
+
 export interface Invitations {
   capabilities: string[];
   createdAt: Generated<Timestamp>;
@@ -994,6 +1021,8 @@ export interface DB {
   importUnsavedRows: ImportUnsavedRows;
   incomeItems: IncomeItems;
   incomeMonths: IncomeMonths;
+  insightMarks: InsightMarks;
+  insightSums: InsightSums;
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;

@@ -17,6 +17,7 @@ export interface JobPayloads {
   read_statement: { statementId: number };
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
+  refresh_insight: Record<string, never>;
 }
 
 export interface JobDeps {
@@ -43,6 +44,7 @@ const crontab = [
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_doubles',
   '* * * * * resume_statements',
+  '* * * * * refresh_insight',
 ].join('\n');
 /** What an ended worker has left need not wait for the next minute. */
 const atStart = 'resume_statements' satisfies keyof JobPayloads;

@@ -1,0 +1,120 @@
+import { findCountries } from '@regie/contract/country-names.ts';
+import {
+  type InsightDimension,
+  type InsightSpan,
+  monthsOfSpan,
+  startOfSpan,
+  startOfSpanAt,
+} from '@regie/contract/insight.ts';
+import { addMonths, monthToMs } from '@regie/contract/month.ts';
+import type { InsightHistory, InsightRow, InsightSummary, InsightSums } from '@regie/contract/routes/insight.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer } from '#src/lib/route.ts';
+import * as queries from './insight.queries.ts';
+
+const toDay = (month: string) => `${month}-01`;
+const toSums = (row: queries.SpanSums): InsightSums => ({
+  streams: toWireNumber(row.streams),
+  downloads: toWireNumber(row.downloads),
+  videos: toWireNumber(row.videos),
+  streamsEur: toWireNumber(row.streamsEur),
+  downloadsEur: toWireNumber(row.downloadsEur),
+  videosEur: toWireNumber(row.videosEur),
+  amountEur: toWireNumber(row.amountEur),
+});
+const noSums: InsightSums = {
+  streams: 0,
+  downloads: 0,
+  videos: 0,
+  streamsEur: 0,
+  downloadsEur: 0,
+  videosEur: 0,
+  amountEur: 0,
+};
+const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
+const toNumber = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
+
+/** The month asked for, or that of the last income; undefined while there is none. */
+async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
+  const bounds = await queries.findBounds(db);
+  const start =
+    from !== undefined ? startOfSpanAt(span, from) : bounds.last === null ? undefined : startOfSpan(span, bounds.last);
+  return { bounds, start };
+}
+
+/** A period in all, beside the one before. */
+export async function getInsight(
+  db: Trx,
+  { span, from }: { span: InsightSpan; from?: number | undefined },
+): Promise<InsightSummary> {
+  const { bounds, start } = await findStart(db, span, from);
+  const known = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
+  if (start === undefined) {
+    return { ...noSums, ...known, fromDate: null, previousEur: null, unmatchedEur: 0, missingRates: [] };
+  }
+  const length = monthsOfSpan[span];
+  const [total, missing] = await Promise.all([
+    queries.findTotal(db, { span, start: toDay(start), before: toDay(addMonths(start, -length)) }),
+    queries.listMissingRates(db, toDay(start), toDay(addMonths(start, length))),
+  ]);
+  return {
+    ...(total ? toSums(total) : noSums),
+    ...known,
+    fromDate: monthToMs(start),
+    previousEur: toNumber(total?.previousEur ?? null),
+    unmatchedEur: toWireNumber(total?.unmatchedEur ?? '0'),
+    missingRates: missing.map(({ month, currency, amount }) => ({
+      month: monthToMs(month),
+      currency,
+      amount: toWireNumber(amount),
+    })),
+  };
+}
+
+type ListQuery = Omit<Parameters<typeof queries.listInsight>[1], 'start' | 'countries'> & { from?: number | undefined };
+
+/** One page of what a period's income came from, or of the periods themselves. */
+export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promise<Answer<InsightRow[]>> {
+  const { start } = await findStart(db, query.span, from);
+  if (start === undefined) return { data: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
+  const { rows, meta } = await queries.listInsight(db, {
+    ...query,
+    start: toDay(start),
+    countries: query.q ? findCountries(query.q) : [],
+  });
+  return {
+    data: rows.map((row) => ({
+      ...toSums(row),
+      value: row.value,
+      name: row.name,
+      artists: row.artists,
+      isrc: row.isrc,
+      libraryId: row.libraryId,
+      userId: row.userId,
+      fromDate: monthToMs(row.starts),
+      previousEur: toNumber(row.previousEur),
+    })),
+    meta,
+  };
+}
+
+const shownMonths = 24;
+
+/** The last months of everything, or of one value of a dimension. */
+export async function getInsightHistory(
+  db: Trx,
+  { by, value, to }: { by: InsightDimension; value: string; to?: number | undefined },
+): Promise<InsightHistory> {
+  const { start } = await findStart(db, 'month', to);
+  if (start === undefined) return { name: null, months: [] };
+  const from = toDay(addMonths(start, 1 - shownMonths));
+  const [name, months] = await Promise.all([
+    queries.findName(db, by, value),
+    queries.listHistory(db, { by, value, from, to: toDay(start) }),
+  ]);
+  return {
+    name: name ?? null,
+    months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })),
+  };
+}

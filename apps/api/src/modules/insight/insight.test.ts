@@ -1,0 +1,262 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { InsightHistory, InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
+import type { MonthBoard } from '@regie/contract/routes/months.ts';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildStatement, type StatementRow } from '#test/statements.ts';
+import { refreshInsight } from './insight.jobs.ts';
+
+const app = useApp();
+let staff: TestClient;
+
+beforeAll(async () => {
+  staff = await app.signInWith(['read_reports', 'edit_reports']);
+  // Amounts below are multiples of it.
+  await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2031-01-01', 'USD', 1.0824)`.execute(app.owner);
+});
+beforeEach(async () => {
+  await refreshInsight(app.owner);
+});
+
+const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
+  buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
+const list = async (query: string) => (await staff.get(`/api/reporting/insight?${query}`)).data as InsightRow[];
+const summary = async (query: string) =>
+  (await staff.get(`/api/reporting/insight/summary?${query}`)).data as InsightSummary;
+const history = async (query: string) =>
+  (await staff.get(`/api/reporting/insight/history?${query}`)).data as InsightHistory;
+const amounts = (rows: readonly InsightRow[]) => Object.fromEntries(rows.map((row) => [row.name, row.amountEur]));
+
+it('tells a month by store, country, track, release and account, all of them adding up to the same', async () => {
+  const account = await buildAccount(app.db, { firstName: 'Awa', lastName: 'Diop' });
+  const other = await buildAccount(app.db, { firstName: 'Bruno', lastName: 'Lima' });
+  const track = await buildTrack(app.db, account);
+  const second = await buildTrack(app.db, other);
+  await build([
+    { isrc: track.isrc, month: '2031-01', store: 'Deezer', country: 'FR', amount: '10.824', quantity: 100 },
+    { isrc: track.isrc, month: '2031-01', store: 'iTunes', country: 'BE', amount: '2.1648', quantity: 2 },
+    { isrc: second.isrc, month: '2031-01', store: 'YouTube (Ads)', country: 'FR', amount: '1.0824', quantity: 30 },
+    { isrc: second.isrc, month: '2031-02', store: 'Deezer', country: 'FR', amount: '5.412', quantity: 50 },
+    { isrc: 'FRINS3100001', month: '2031-01', store: 'Deezer', country: '', amount: '-1.0824', quantity: -1 },
+  ]);
+  const at = `from=${monthToMs('2031-01')}`;
+  expect((await summary(at)).pendingMonths).toBe(2);
+  expect(await refreshInsight(app.owner)).toBe(2);
+
+  expect(await summary(at)).toMatchObject({
+    fromDate: monthToMs('2031-01'),
+    amountEur: 12,
+    previousEur: null,
+    unmatchedEur: -1,
+    streams: 99,
+    downloads: 2,
+    videos: 30,
+    streamsEur: 9,
+    downloadsEur: 2,
+    videosEur: 1,
+    pendingMonths: 0,
+    missingRates: [],
+  });
+  expect(amounts(await list(`by=store&${at}`))).toEqual({ Deezer: 9, iTunes: 2, 'YouTube (Ads)': 1 });
+  expect((await list(`by=country&${at}`)).map((row) => [row.value, row.amountEur])).toEqual([
+    ['FR', 11],
+    ['BE', 2],
+    ['', -1],
+  ]);
+  const tracks = await list(`by=track&${at}`);
+  expect(tracks.map((row) => [row.isrc, row.userId, row.amountEur])).toEqual([
+    [track.isrc, account, 12],
+    [second.isrc, other, 1],
+    [null, null, -1],
+  ]);
+  expect((await list(`by=release&${at}`)).map((row) => [row.libraryId, row.amountEur])).toEqual([
+    [tracks[0]?.libraryId, 12],
+    [tracks[1]?.libraryId, 1],
+    [null, -1],
+  ]);
+  expect(amounts(await list(`by=account&${at}`))).toEqual({ 'Awa Diop': 12, 'Bruno Lima': 1, '': -1 });
+
+  expect(await summary(`span=quarter&from=${monthToMs('2031-03')}`)).toMatchObject({
+    fromDate: monthToMs('2031-01'),
+    amountEur: 17,
+  });
+  const [february] = await list(`by=track&from=${monthToMs('2031-02')}`);
+  expect(february).toMatchObject({ isrc: second.isrc, amountEur: 5, previousEur: 1 });
+  const told = await history(`by=track&value=${tracks[1]?.value}&to=${monthToMs('2031-02')}`);
+  expect(told.name).toBe(tracks[1]?.name);
+  expect(told.months).toHaveLength(24);
+  expect(told.months.slice(-3).map((month) => month.amountEur)).toEqual([0, 1, 5]);
+  expect((await history(`to=${monthToMs('2031-02')}`)).months.slice(-2).map((month) => month.amountEur)).toEqual([
+    12, 5,
+  ]);
+  expect(await history(`by=track&value=0&to=${monthToMs('2031-02')}`)).toMatchObject({ name: null });
+
+  // The month board adds the same statements up on its own.
+  const board = (await staff.get(`/api/reporting/months?from=${monthToMs('2031-01')}&to=${monthToMs('2031-02')}`))
+    .data as MonthBoard;
+  expect(board.months.map((month) => month.amountEur)).toEqual([12, 5]);
+});
+
+it('tells periods one after the other', async () => {
+  const account = await buildAccount(app.db);
+  const track = await buildTrack(app.db, account);
+  await build(
+    ['2033-02', '2033-05', '2034-05'].map((month, index) => ({
+      isrc: track.isrc,
+      month,
+      amount: ['10.824', '21.648', '32.472'][index] ?? '',
+    })),
+  );
+  await refreshInsight(app.owner);
+  const spanOf = async (span: string) =>
+    (await list(`span=${span}&sort=period&limit=2`)).map((row) => [row.fromDate, row.amountEur, row.previousEur]);
+  expect(await spanOf('month')).toEqual([
+    [monthToMs('2034-05'), 30, null],
+    [monthToMs('2033-05'), 20, null],
+  ]);
+  expect(await spanOf('quarter')).toEqual([
+    [monthToMs('2034-04'), 30, null],
+    [monthToMs('2033-04'), 20, 10],
+  ]);
+  expect(await spanOf('year')).toEqual([
+    [monthToMs('2034-01'), 30, 30],
+    [monthToMs('2033-01'), 30, null],
+  ]);
+  expect(await summary('')).toMatchObject({ fromDate: monthToMs('2034-05'), amountEur: 30 });
+});
+
+it('follows what changes: a match, a move, a rate, another month, a reversal, a removal', async () => {
+  const account = await buildAccount(app.db);
+  const track = await buildTrack(app.db, account);
+  const statement = await build(
+    [
+      { isrc: track.isrc, month: '2035-01', amount: '10.824' },
+      { isrc: 'FRINS3500001', month: '2035-01', amount: '5.412' },
+    ],
+    { isChecked: true },
+  );
+  await refreshInsight(app.owner);
+  const told = async (by: string, month = '2035-01') => {
+    await refreshInsight(app.owner);
+    return (await list(`by=${by}&from=${monthToMs(month)}`)).map((row) => [row.value, row.amountEur]);
+  };
+  expect(await told('track')).toEqual([
+    [String(track.id), 10],
+    ['', 5],
+  ]);
+  const found = await buildTrack(app.db, account, { isrc: 'FRINS3500001' });
+  expect(await told('track')).toEqual([
+    [String(track.id), 10],
+    [String(found.id), 5],
+  ]);
+
+  // From one track to another: no sum of the month changes.
+  const third = await buildTrack(app.db, await buildAccount(app.db));
+  await sql`UPDATE income_items SET alias_track_id = ${third.id} WHERE key = 'FRINS3500001'`.execute(app.owner);
+  expect(await told('track')).toEqual([
+    [String(track.id), 10],
+    [String(third.id), 5],
+  ]);
+
+  const mover = await buildAccount(app.db);
+  await sql`UPDATE releases SET account_id = ${mover} WHERE id = (SELECT release_id FROM tracks WHERE id = ${track.id})`.execute(
+    app.owner,
+  );
+  expect((await told('account'))[0]).toEqual([String(mover), 10]);
+
+  const posted = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2035-01'), dryRun: false });
+  expect(posted.status).toBe(200);
+  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM insight_marks`.execute(app.owner);
+  expect(rows[0]?.n).toBe(0);
+
+  // Posted to the third track; once taken back it is what the ISRC says again.
+  await sql`UPDATE income_items SET alias_track_id = NULL WHERE key = 'FRINS3500001'`.execute(app.owner);
+  expect((await told('track'))[1]).toEqual([String(third.id), 5]);
+  const { importId } = posted.data as { importId: number };
+  expect((await staff.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
+  expect((await told('track'))[1]).toEqual([String(found.id), 5]);
+
+  await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2035-01-01', 'USD', 2.1648)`.execute(app.owner);
+  expect(await told('store')).toEqual([['Deezer', 7.5]]);
+  await sql`DELETE FROM exchange_rates WHERE month = '2035-01-01' AND currency = 'USD'`.execute(app.owner);
+  expect(await told('store')).toEqual([['Deezer', 15]]);
+
+  await sql`UPDATE statements SET accounting_month = '2036-04-01' WHERE id = ${statement}`.execute(app.owner);
+  expect(await told('store')).toEqual([]);
+  expect(await told('store', '2036-04')).toEqual([['Deezer', 15]]);
+  const removed = await staff.delete(`/api/reporting/statements/${statement}`);
+  expect(removed.status).toBe(200);
+  expect(await told('store', '2036-04')).toEqual([]);
+});
+
+it('keeps what has no rate apart', async () => {
+  await build([{ isrc: 'FRINS3700001', month: '2037-01', amount: '10', quantity: 7 }]);
+  await sql`UPDATE statement_sums SET currency = 'XTS' WHERE item = 'FRINS3700001'`.execute(app.owner);
+  await sql`UPDATE statement_months SET currency = 'XTS' WHERE month = '2037-01-01'`.execute(app.owner);
+  await refreshInsight(app.owner);
+  expect(await summary(`from=${monthToMs('2037-01')}`)).toMatchObject({
+    amountEur: 0,
+    streams: 7,
+    missingRates: [{ month: monthToMs('2037-01'), currency: 'XTS', amount: 10 }],
+  });
+});
+
+it('leafs through a period and finds names in it', async () => {
+  const account = await buildAccount(app.db, { firstName: 'Zélie', lastName: 'Quatremère' });
+  const tracks = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => buildTrack(app.db, account, { title: `Refrain ${index}` })),
+  );
+  await build(
+    tracks.map((track, index) => ({
+      isrc: track.isrc,
+      month: '2038-01',
+      country: ['FR', 'BE', 'CH', 'CA', 'LU'][index] ?? 'FR',
+      store: index === 4 ? 'Qobuz' : 'Deezer',
+      quantity: 10 - index,
+      amount: `${index + 1}`,
+    })),
+  );
+  await refreshInsight(app.owner);
+  const at = `from=${monthToMs('2038-01')}`;
+  const seen: (string | null)[] = [];
+  let cursor: string | null = '';
+  do {
+    const page: Awaited<ReturnType<TestClient['get']>> = await staff.get(
+      `/api/reporting/insight?by=track&limit=2&${at}${cursor ? `&cursor=${cursor}` : ''}`,
+    );
+    expect(page.meta).toMatchObject({ total: 5, totalIsExact: true });
+    seen.push(...(page.data as InsightRow[]).map((row) => row.isrc));
+    cursor = (page.meta as { nextCursor: string | null }).nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual(tracks.map((track) => track.isrc).toReversed());
+  expect((await list(`by=track&sort=quantity&limit=1&${at}`))[0]?.isrc).toBe(tracks[0]?.isrc);
+  const names = async (query: string) => (await list(`${query}&${at}`)).map((row) => row.name);
+  expect(await names('by=track&q=refrain 3')).toEqual(['Refrain 3']);
+  expect(await names('by=store&q=QOB')).toEqual(['Qobuz']);
+  expect(await names('by=country&q=suisse')).toEqual(['CH']);
+  expect(await names('by=account&q=quatremere')).toEqual(['Zélie Quatremère']);
+  expect(await names('by=account&q=personne')).toEqual([]);
+});
+
+it('begins again with the same months when it was ended half-way', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  await build([{ isrc: track.isrc, month: '2039-01', amount: '10.824' }]);
+  await sql`
+    CREATE FUNCTION stop_insight() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stopped'; END $$;
+    CREATE TRIGGER stop_insight BEFORE INSERT ON insight_sums FOR EACH ROW WHEN (NEW.span = 'year') EXECUTE FUNCTION stop_insight()`.execute(
+    app.owner,
+  );
+  await expect(refreshInsight(app.owner)).rejects.toThrow('stopped');
+  await sql`DROP TRIGGER stop_insight ON insight_sums; DROP FUNCTION stop_insight`.execute(app.owner);
+  expect((await summary(`span=year&from=${monthToMs('2039-01')}`)).pendingMonths).toBe(1);
+  expect(await refreshInsight(app.owner)).toBe(1);
+  expect(await summary(`span=year&from=${monthToMs('2039-01')}`)).toMatchObject({ amountEur: 10, pendingMonths: 0 });
+});
+
+it('needs read_reports', async () => {
+  const stranger = await app.signInWith(['edit_reports']);
+  for (const path of ['', '/summary', '/history'])
+    expect((await stranger.get(`/api/reporting/insight${path}`)).status).toBe(403);
+});

@@ -1,0 +1,98 @@
+import { insightDimensions, insightSpans } from '#src/insight.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/** Any instant within the period; statements may tell of sales before the first report month. */
+const From = z.coerce.number().int().min(0).max(4_102_444_800_000);
+const Span = z.enum(insightSpans).default('month');
+const Value = z.string().max(200);
+
+/** Units, and EUR at the rates of their months; what has no rate is in the units only. */
+const Sums = z.object({
+  streams: z.number(),
+  downloads: z.number(),
+  videos: z.number(),
+  streamsEur: z.number(),
+  downloadsEur: z.number(),
+  videosEur: z.number(),
+  amountEur: z.number(),
+});
+export type InsightSums = z.infer<typeof Sums>;
+
+export const InsightSummary = Sums.extend({
+  /** The period told: the one asked for, or the last with any income. Null while there is none at all. */
+  fromDate: Instant.nullable(),
+  previousEur: z.number().nullable(),
+  /** What has no track, EUR. */
+  unmatchedEur: z.number(),
+  /** What has no rate in its month, and is therefore in no sum in euros. */
+  missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
+  /** Months that are being added up anew after a change. */
+  pendingMonths: z.number(),
+  firstMonth: Instant.nullable(),
+  lastMonth: Instant.nullable(),
+});
+export type InsightSummary = z.infer<typeof InsightSummary>;
+
+/** One store, country, track, release or account in a period, or one period of all. */
+export const InsightRow = Sums.extend({
+  /** What tells it from others of its dimension; empty for what has no track. */
+  value: z.string(),
+  /** A track's or release's title, an account's name; otherwise the value. */
+  name: z.string(),
+  /** Artists of a track or release. */
+  artists: z.string(),
+  isrc: z.string().nullable(),
+  libraryId: Id.nullable(),
+  userId: Id.nullable(),
+  fromDate: Instant,
+  /** The period before; null where it had nothing. */
+  previousEur: z.number().nullable(),
+});
+export type InsightRow = z.infer<typeof InsightRow>;
+
+export const InsightHistory = z.object({
+  /** Of the whole, the same as in a row; null where the value is unknown or none was asked for. */
+  name: z.string().nullable(),
+  /** Oldest first, without gaps. */
+  months: z.array(Sums.extend({ fromDate: Instant })),
+});
+export type InsightHistory = z.infer<typeof InsightHistory>;
+
+export const insightRoutes = {
+  getInsight: defineRoute({
+    method: 'GET',
+    path: '/reporting/insight/summary',
+    capability: ['read_reports'],
+    summary: 'What the statements say of a month, quarter or year, beside the one before.',
+    query: z.object({ span: Span, from: From.optional() }),
+    response: InsightSummary,
+  }),
+  listInsight: defineRoute({
+    method: 'GET',
+    path: '/reporting/insight',
+    capability: ['read_reports'],
+    summary: 'Income of a period by store, country, track, release or account, or of all periods one after the other.',
+    query: listQuery(['amount', 'quantity', 'period'], 'desc', {
+      by: z.enum(insightDimensions).default('period'),
+      span: Span,
+      /** Without it the last period with any income; told of nothing by period. */
+      from: From.optional(),
+    }),
+    response: z.array(InsightRow),
+    list: true,
+  }),
+  getInsightHistory: defineRoute({
+    method: 'GET',
+    path: '/reporting/insight/history',
+    capability: ['read_reports'],
+    summary: 'Twenty-four months of all income, or of one store, country, track, release or account.',
+    query: z.object({
+      by: z.enum(insightDimensions).default('period'),
+      value: Value.default(''),
+      /** The last of the months. */
+      to: From.optional(),
+    }),
+    response: InsightHistory,
+  }),
+};
