@@ -195,6 +195,8 @@ it('is told and read again when the database ends its connections', { timeout: 1
 it('is told, leaves nothing and is read whole once there is room when the disk is full', async () => {
   const rows = 2000;
   const id = await receive(400, rows);
+  // A file of its own, with no room left in it.
+  await sql`TRUNCATE statement_sums`.execute(owner);
   const found = await sql<{ path: string }>`
     SELECT current_setting('data_directory') || '/' || pg_relation_filepath('statement_sums') AS path`.execute(owner);
   const path = found.rows[0]?.path ?? '';
