@@ -91,6 +91,7 @@ export const frServices = {
       platform: 'Plateforme',
       day: 'Jour',
       clicks: 'Clics',
+      share: 'Part',
       none: 'Aucun clic pour l’instant.',
       privacy: 'Un clic ne laisse qu’un nombre par jour et par plateforme : rien n’est gardé de qui l’a fait.',
     },

@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './judged-rows.module.css';
+import { PlainTable } from './plain-table.tsx';
 import { StatusBadge, type StatusTone } from './status-badge.tsx';
 
 const t = fr.tables.judged;
@@ -51,40 +52,35 @@ export function JudgedRows<Row extends JudgedRow>({
           onChange={(event) => setIsFiltered(event.currentTarget.checked)}
         />
       )}
-      <section className={classes.scroll} tabIndex={0} aria-label={t.label}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.row}</th>
-              <th scope="col">{t.verdict}</th>
-              {columns.map(({ header }) => (
-                <th key={header} scope="col">
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => {
-              const { tone, words } = verdictOf(row);
-              return (
-                <tr key={row.row} data-refused={isRefused(row) || undefined}>
-                  <td className={classes.number}>{row.row}</td>
-                  <td>
-                    <StatusBadge tone={tone}>{words}</StatusBadge>
-                    {row.message && <span className={classes.message}>{row.message}</span>}
+      <PlainTable
+        name={t.label}
+        head={[t.row, t.verdict, ...columns.map(({ header }) => header)]}
+        isBoxed
+        maxHeight={480}
+        className={classes.rows}
+      >
+        <tbody>
+          {shown.map((row) => {
+            const { tone, words } = verdictOf(row);
+            return (
+              <tr key={row.row} data-refused={isRefused(row) || undefined}>
+                <td data-align="right" className={classes.number}>
+                  {row.row}
+                </td>
+                <td>
+                  <StatusBadge tone={tone}>{words}</StatusBadge>
+                  {row.message && <span className={classes.message}>{row.message}</span>}
+                </td>
+                {columns.map(({ header, cell, isCode }) => (
+                  <td key={header} data-short={isCode || undefined} className={isCode ? classes.code : undefined}>
+                    {cell(row) || fr.common.none}
                   </td>
-                  {columns.map(({ header, cell, isCode }) => (
-                    <td key={header} className={isCode ? classes.code : undefined}>
-                      {cell(row) || fr.common.none}
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </PlainTable>
       {limit && listed.length > limit.rows && <p className={classes.note}>{limit.note}</p>}
     </>
   );

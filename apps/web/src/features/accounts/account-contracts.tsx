@@ -17,6 +17,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
@@ -131,56 +132,47 @@ function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
     setBusyId(undefined);
   };
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={t.ofAccount.title}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.ofAccount.name}</th>
-            <th scope="col">{t.ofAccount.date}</th>
-            <th scope="col">{t.ofAccount.by}</th>
-            <th scope="col">
-              <span className="visually-hidden">{fr.list.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((contract) => (
-            <tr key={contract.id}>
-              <td className={classes.grow}>{contract.title}</td>
-              <td className={classes.short}>
-                <DateText ms={contract.createdAt} />
-              </td>
-              <td>{contract.createdBy ?? fr.common.none}</td>
-              <td data-align="right">
-                <Tooltip label={t.ofAccount.download(contract.title)}>
+    <PlainTable
+      name={t.ofAccount.title}
+      head={[t.ofAccount.name, t.ofAccount.date, t.ofAccount.by, { hidden: fr.list.actions }]}
+    >
+      <tbody>
+        {rows.map((contract) => (
+          <tr key={contract.id}>
+            <td>{contract.title}</td>
+            <td data-short>
+              <DateText ms={contract.createdAt} />
+            </td>
+            <td>{contract.createdBy ?? fr.common.none}</td>
+            <td data-align="right">
+              <Tooltip label={t.ofAccount.download(contract.title)}>
+                <ActionIcon
+                  variant="subtle"
+                  size={32}
+                  loading={busyId === contract.id}
+                  aria-label={t.ofAccount.download(contract.title)}
+                  onClick={() => void download(contract.id)}
+                >
+                  <IconDownload size={16} stroke={1.8} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+              {onRemove && (
+                <Tooltip label={t.ofAccount.remove(contract.title)}>
                   <ActionIcon
                     variant="subtle"
+                    color="red"
                     size={32}
-                    loading={busyId === contract.id}
-                    aria-label={t.ofAccount.download(contract.title)}
-                    onClick={() => void download(contract.id)}
+                    aria-label={t.ofAccount.remove(contract.title)}
+                    onClick={() => onRemove(contract)}
                   >
-                    <IconDownload size={16} stroke={1.8} aria-hidden />
+                    <IconTrash size={16} stroke={1.8} aria-hidden />
                   </ActionIcon>
                 </Tooltip>
-                {onRemove && (
-                  <Tooltip label={t.ofAccount.remove(contract.title)}>
-                    <ActionIcon
-                      variant="subtle"
-                      color="red"
-                      size={32}
-                      aria-label={t.ofAccount.remove(contract.title)}
-                      onClick={() => onRemove(contract)}
-                    >
-                      <IconTrash size={16} stroke={1.8} aria-hidden />
-                    </ActionIcon>
-                  </Tooltip>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }

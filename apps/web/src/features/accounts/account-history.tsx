@@ -6,6 +6,7 @@ import { frAccounts } from '#src/fr-accounts.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { figuresQuery, statementMonthsQuery } from './accounts.api.ts';
@@ -48,32 +49,20 @@ export function BalanceHistory({ accountId }: { accountId: number }) {
         <p className={classes.muted}>{t.empty}</p>
       ) : (
         <>
-          <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  <th scope="col">{t.month}</th>
+          <PlainTable name={t.title} head={[t.month, ...columns.map((column) => ({ right: headers[column] }))]}>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.month}>
+                  <td data-short>{formatMonth(row.month)}</td>
                   {columns.map((column) => (
-                    <th key={column} scope="col" data-align="right">
-                      {headers[column]}
-                    </th>
+                    <td key={column} data-align="right">
+                      <Money amount={row[column]} currency="EUR" />
+                    </td>
                   ))}
                 </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr key={row.month}>
-                    <td className={classes.short}>{formatMonth(row.month)}</td>
-                    {columns.map((column) => (
-                      <td key={column} data-align="right">
-                        <Money amount={row[column]} currency="EUR" />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+              ))}
+            </tbody>
+          </PlainTable>
           {(months.data?.length ?? 0) > shownMonths && <p className={classes.hint}>{t.lastMonths}</p>}
         </>
       )}
@@ -97,39 +86,24 @@ export function TopTracks({ accountId }: { accountId: number }) {
         <p className={classes.muted}>{f.noTracks}</p>
       ) : (
         <>
-          <section className={classes.scroll} tabIndex={0} aria-label={f.topTracks}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  <th scope="col">{f.track}</th>
-                  <th scope="col" data-align="right">
-                    {f.streams}
-                  </th>
-                  <th scope="col" data-align="right">
-                    {f.earned}
-                  </th>
+          <PlainTable name={f.topTracks} head={[f.track, { right: f.streams }, { right: f.earned }]}>
+            <tbody>
+              {tracks.map((track) => (
+                <tr key={track.id}>
+                  <td>
+                    <Link className={classes.link} to={paths.release(track.releaseId)}>
+                      {track.title}
+                    </Link>
+                    <span className={classes.hint}>{[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}</span>
+                  </td>
+                  <td data-align="right">{formatInteger(track.streams)}</td>
+                  <td data-align="right">
+                    <Money amount={track.earnedEur} currency="EUR" />
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {tracks.map((track) => (
-                  <tr key={track.id}>
-                    <td className={classes.grow}>
-                      <Link className={classes.link} to={paths.release(track.releaseId)}>
-                        {track.title}
-                      </Link>
-                      <span className={classes.hint}>
-                        {[track.releaseTitle, track.isrc].filter(Boolean).join(' · ')}
-                      </span>
-                    </td>
-                    <td data-align="right">{formatInteger(track.streams)}</td>
-                    <td data-align="right">
-                      <Money amount={track.earnedEur} currency="EUR" />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+              ))}
+            </tbody>
+          </PlainTable>
           <p className={classes.hint}>{f.topTracksHint}</p>
         </>
       )}

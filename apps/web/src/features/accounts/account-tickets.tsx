@@ -9,6 +9,7 @@ import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -68,41 +69,32 @@ function Tickets({ accountId }: { accountId: number }) {
 
 function TicketTable({ rows }: { rows: readonly Ticket[] }) {
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={t.ofAccount.title}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.column.title}</th>
-            <th scope="col">{t.column.status}</th>
-            <th scope="col">{t.column.createdAt}</th>
+    <PlainTable name={t.ofAccount.title} head={[t.column.title, t.column.status, t.column.createdAt]}>
+      <tbody>
+        {rows.map((ticket) => (
+          <tr key={ticket.id}>
+            <td>
+              <Link
+                className={classes.link}
+                to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
+                search={{ q: formatTicketNumber(ticket.id) }}
+                aria-label={t.ofAccount.open(formatTicketNumber(ticket.id), ticket.title)}
+              >
+                {ticket.title}
+              </Link>
+              <span className={classes.hint}>{formatTicketNumber(ticket.id)}</span>
+            </td>
+            <td>
+              <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
+                {t.status[ticket.status]}
+              </StatusBadge>
+            </td>
+            <td data-short>
+              <DateText ms={ticket.createdAt} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((ticket) => (
-            <tr key={ticket.id}>
-              <td className={classes.grow}>
-                <Link
-                  className={classes.link}
-                  to={paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
-                  search={{ q: formatTicketNumber(ticket.id) }}
-                  aria-label={t.ofAccount.open(formatTicketNumber(ticket.id), ticket.title)}
-                >
-                  {ticket.title}
-                </Link>
-                <span className={classes.hint}>{formatTicketNumber(ticket.id)}</span>
-              </td>
-              <td>
-                <StatusBadge tone={ticket.status === 'CLOSED' ? 'success' : 'warning'}>
-                  {t.status[ticket.status]}
-                </StatusBadge>
-              </td>
-              <td className={classes.short}>
-                <DateText ms={ticket.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }

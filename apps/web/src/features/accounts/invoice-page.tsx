@@ -26,6 +26,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { useAccountId } from './account-id.ts';
@@ -123,34 +124,32 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
         </Notice>
       )}
       <Section title={t.lines}>
-        <section className={classes.scroll} tabIndex={0} aria-label={t.lines}>
-          <table className={classes.table}>
-            <tbody>
-              {invoiceLines(invoice).map((line) => (
-                <tr key={line.label}>
-                  <th scope="row">{line.label}</th>
-                  <td data-align="right">
-                    <Money amount={line.amount} currency={currency} />
-                  </td>
-                </tr>
-              ))}
-              <tr>
-                <th scope="row">{t.total}</th>
+        <PlainTable name={t.lines}>
+          <tbody>
+            {invoiceLines(invoice).map((line) => (
+              <tr key={line.label}>
+                <th scope="row">{line.label}</th>
                 <td data-align="right">
-                  <strong>
-                    <Money amount={invoice.totalAmountByLocation} currency={currency} />
-                  </strong>
+                  <Money amount={line.amount} currency={currency} />
                 </td>
               </tr>
-              <tr>
-                <th scope="row">{t.vat(formatPercent(invoice.vatPercent))}</th>
-                <td data-align="right">
-                  <Money amount={invoice.vatAmount} currency={currency} />
-                </td>
-              </tr>
-            </tbody>
-          </table>
-        </section>
+            ))}
+            <tr>
+              <th scope="row">{t.total}</th>
+              <td data-align="right">
+                <strong>
+                  <Money amount={invoice.totalAmountByLocation} currency={currency} />
+                </strong>
+              </td>
+            </tr>
+            <tr>
+              <th scope="row">{t.vat(formatPercent(invoice.vatPercent))}</th>
+              <td data-align="right">
+                <Money amount={invoice.vatAmount} currency={currency} />
+              </td>
+            </tr>
+          </tbody>
+        </PlainTable>
       </Section>
       <Section title={t.setStatus}>
         <Form

@@ -12,6 +12,7 @@ import { csvFile, downloadCsv } from '#src/lib/csv-download.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
@@ -124,28 +125,30 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
       {release.tracks.length === 0 ? (
         <p className={classes.hint}>{t.noTrack}</p>
       ) : (
-        <section className={classes.scroll} tabIndex={0} aria-label={release.title}>
-          <table className={classes.table}>
-            <thead className="visually-hidden">
-              <tr>
-                <th scope="col">{t.number}</th>
-                <th scope="col">{t.track}</th>
-                <th scope="col">{t.artists}</th>
-                <th scope="col">{t.isrc}</th>
+        <PlainTable name={release.title}>
+          <thead className="visually-hidden">
+            <tr>
+              <th scope="col">{t.number}</th>
+              <th scope="col">{t.track}</th>
+              <th scope="col">{t.artists}</th>
+              <th scope="col">{t.isrc}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {release.tracks.map((track, index) => (
+              <tr key={track.id}>
+                <td data-short className={classes.rank}>
+                  {index + 1}
+                </td>
+                <td>{track.title}</td>
+                <td>{track.artists || fr.common.none}</td>
+                <td data-short className={classes.destination}>
+                  {track.isrc ?? fr.common.none}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {release.tracks.map((track, index) => (
-                <tr key={track.id}>
-                  <td className={classes.rank}>{index + 1}</td>
-                  <td className={classes.grow}>{track.title}</td>
-                  <td className={classes.grow}>{track.artists || fr.common.none}</td>
-                  <td className={`${classes.destination} ${classes.short}`}>{track.isrc ?? fr.common.none}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </section>
   );

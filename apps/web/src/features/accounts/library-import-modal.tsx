@@ -23,6 +23,7 @@ import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
 
@@ -199,29 +200,24 @@ function Verdict({ outcome, ignored }: { outcome: ProfileImportOutcome; ignored:
         <p className={`${classes.line} ${classes.muted}`}>{t.nothing}</p>
       )}
       {outcome.refused.length === 0 && outcome.added.length > 0 && (
-        <section className={`${classes.scroll} ${classes.preview}`} tabIndex={0} aria-label={t.release}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">{t.release}</th>
-                <th scope="col">{frAccounts.libraries.barcode}</th>
-                <th scope="col" data-align="right">
-                  {t.tracks}
-                </th>
+        <PlainTable
+          name={t.release}
+          head={[t.release, frAccounts.libraries.barcode, { right: t.tracks }]}
+          maxHeight={320}
+        >
+          <tbody>
+            {outcome.added.map((release, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: releases that are not there yet have no identity
+              <tr key={index}>
+                <td>{release.title}</td>
+                <td data-short className={classes.destination}>
+                  {release.barcode ?? fr.common.none}
+                </td>
+                <td data-align="right">{release.tracks}</td>
               </tr>
-            </thead>
-            <tbody>
-              {outcome.added.map((release, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: releases that are not there yet have no identity
-                <tr key={index}>
-                  <td className={classes.grow}>{release.title}</td>
-                  <td className={`${classes.destination} ${classes.short}`}>{release.barcode ?? fr.common.none}</td>
-                  <td data-align="right">{release.tracks}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </>
   );

@@ -19,6 +19,7 @@ import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
@@ -88,56 +89,42 @@ export function ReferralSection({ profile }: { profile: Profile }) {
 
 function ReferralTable({ rows, onDelete }: { rows: readonly Referral[]; onDelete: (referral: Referral) => void }) {
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.referred}</th>
-            <th scope="col" data-align="right">
-              {t.percentile}
-            </th>
-            <th scope="col" data-align="right">
-              {t.earned}
-            </th>
-            <th scope="col">{t.since}</th>
-            <th scope="col">
-              <span className="visually-hidden">{fr.list.actions}</span>
-            </th>
+    <PlainTable
+      name={t.title}
+      head={[t.referred, { right: t.percentile }, { right: t.earned }, t.since, { hidden: fr.list.actions }]}
+    >
+      <tbody>
+        {rows.map((referral) => (
+          <tr key={referral.id}>
+            <td>
+              <Link className={classes.link} to={paths.profile(referral.referredId)}>
+                {referredName(referral)}
+              </Link>
+            </td>
+            <td data-align="right">{formatPercent(referral.percentile)}</td>
+            <td data-align="right">
+              <Money amount={referral.earnedEur} currency="EUR" />
+            </td>
+            <td>
+              <DateText ms={referral.createdAt} />
+            </td>
+            <td data-align="right">
+              <Tooltip label={t.remove(referredName(referral))}>
+                <ActionIcon
+                  variant="subtle"
+                  color="red"
+                  size={32}
+                  aria-label={t.remove(referredName(referral))}
+                  onClick={() => onDelete(referral)}
+                >
+                  <IconTrash size={16} stroke={1.8} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((referral) => (
-            <tr key={referral.id}>
-              <td className={classes.grow}>
-                <Link className={classes.link} to={paths.profile(referral.referredId)}>
-                  {referredName(referral)}
-                </Link>
-              </td>
-              <td data-align="right">{formatPercent(referral.percentile)}</td>
-              <td data-align="right">
-                <Money amount={referral.earnedEur} currency="EUR" />
-              </td>
-              <td>
-                <DateText ms={referral.createdAt} />
-              </td>
-              <td data-align="right">
-                <Tooltip label={t.remove(referredName(referral))}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    size={32}
-                    aria-label={t.remove(referredName(referral))}
-                    onClick={() => onDelete(referral)}
-                  >
-                    <IconTrash size={16} stroke={1.8} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }
 

@@ -16,6 +16,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Problems } from './batch-words.tsx';
 import classes from './payouts.module.css';
 
@@ -158,47 +159,39 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   const can = useCan();
   const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));
   return (
-    <section className={classes.scroll} data-in-dialog={isInDialog || undefined} tabIndex={0} aria-label={name}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t.name}</th>
-            <th scope="col" data-align="right">
-              {t.net}
-            </th>
-            <th scope="col">{t.destination}</th>
-            <th scope="col">{t.problems}</th>
+    <PlainTable
+      name={name}
+      head={[t.name, { right: t.net }, t.destination, t.problems]}
+      {...(isInDialog && { maxHeight: 360 })}
+    >
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.payoutId}>
+            <td>
+              <span className={classes.name}>
+                {canOpen ? (
+                  <Link className={classes.link} to={paths.payout(row.payoutId)}>
+                    {row.name || fr.common.none}
+                  </Link>
+                ) : (
+                  row.name || fr.common.none
+                )}
+              </span>
+              <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
+            </td>
+            <td data-align="right">
+              <Money amount={row.payoutNet} currency="EUR" />
+            </td>
+            <td>
+              <span className={classes.destination}>{row.destination}</span>
+              <span className={classes.hint}>{t.files[row.file]}</span>
+            </td>
+            <td>
+              <Problems problems={row.problems} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.payoutId}>
-              <td>
-                <span className={classes.name}>
-                  {canOpen ? (
-                    <Link className={classes.link} to={paths.payout(row.payoutId)}>
-                      {row.name || fr.common.none}
-                    </Link>
-                  ) : (
-                    row.name || fr.common.none
-                  )}
-                </span>
-                <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
-              </td>
-              <td data-align="right">
-                <Money amount={row.payoutNet} currency="EUR" />
-              </td>
-              <td className={classes.words}>
-                <span className={classes.destination}>{row.destination}</span>
-                <span className={classes.hint}>{t.files[row.file]}</span>
-              </td>
-              <td>
-                <Problems problems={row.problems} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }

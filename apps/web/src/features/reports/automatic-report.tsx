@@ -15,6 +15,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 
 const t = frMonths.automatic;
@@ -144,32 +145,19 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
           </div>
         ))}
       </dl>
-      <section className={classes.scroll} tabIndex={0} aria-label={t.accounts.many}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.account}</th>
-              <th scope="col" data-align="right">
-                {t.reports}
-              </th>
-              <th scope="col" data-align="right">
-                {t.amount}
-              </th>
+      <PlainTable name={t.accounts.many} isBoxed head={[t.account, { right: t.reports }, { right: t.amount }]}>
+        <tbody>
+          {accounts.map((account) => (
+            <tr key={account.id}>
+              <td>{`${account.fname} ${account.lname}`}</td>
+              <td data-align="right">{formatInteger(account.reports)}</td>
+              <td data-align="right">
+                <Money amount={account.accountEur} currency="EUR" />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {accounts.map((account) => (
-              <tr key={account.id}>
-                <td className={classes.breaking}>{`${account.fname} ${account.lname}`}</td>
-                <td data-align="right">{formatInteger(account.reports)}</td>
-                <td data-align="right">
-                  <Money amount={account.accountEur} currency="EUR" />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </PlainTable>
       <div className={classes.row}>
         <Button onClick={onPost} loading={isPosting}>
           {t.post}

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { fr } from '#src/fr.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 import type { ValueField } from './csv-columns.ts';
 import {
@@ -35,38 +36,29 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
     <section aria-label={t.previewTitle} className={classes.stack}>
       <div>
         <h3 className={classes.subtitle}>{t.previewTitle}</h3>
-        <section className={classes.scroll} tabIndex={0} aria-label={t.formatTitle}>
-          <table className={`${classes.table} ${classes.understood}`}>
-            <thead>
-              <tr>
-                <th scope="col">{t.columnTitle}</th>
-                <th scope="col">{t.fieldTitle}</th>
-                <th scope="col">{t.formatTitle}</th>
+        <PlainTable name={t.formatTitle} head={[t.columnTitle, t.fieldTitle, t.formatTitle]} isBoxed isStackable>
+          <tbody>
+            <tr>
+              <td className={classes.columnName}>{analysis.shape.header[isrcAt]}</td>
+              <td>{fr.reports.fields.isrc}</td>
+              <td>{t.asText}</td>
+            </tr>
+            {analysis.statistics.map((column) => (
+              <tr key={column.field}>
+                <td className={classes.columnName}>{column.name}</td>
+                <td>{fr.reports.fields[column.field]}</td>
+                <td>
+                  <ColumnFormat
+                    column={column}
+                    isWorkbook={analysis.shape.kind === 'workbook'}
+                    format={formats[column.field]}
+                    onChange={(format) => onChange({ ...formats, [column.field]: format })}
+                  />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              <tr>
-                <td className={classes.columnName}>{analysis.shape.header[isrcAt]}</td>
-                <td>{fr.reports.fields.isrc}</td>
-                <td>{t.asText}</td>
-              </tr>
-              {analysis.statistics.map((column) => (
-                <tr key={column.field}>
-                  <td className={classes.columnName}>{column.name}</td>
-                  <td>{fr.reports.fields[column.field]}</td>
-                  <td>
-                    <ColumnFormat
-                      column={column}
-                      isWorkbook={analysis.shape.kind === 'workbook'}
-                      format={formats[column.field]}
-                      onChange={(format) => onChange({ ...formats, [column.field]: format })}
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </PlainTable>
         {columns.ignored.length > 0 && <p className={classes.muted}>{t.ignored(columns.ignored.join(', '))}</p>}
         {unevenRowCount > 0 && (
           <p className={classes.muted}>
@@ -140,32 +132,30 @@ function Unread({ column, format }: { column: ColumnStatistics; format: NumberFo
 function FirstRows({ analysis }: { analysis: TableAnalysis }) {
   const { fields } = analysis.columns;
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={t.firstRows}>
-      <table className={`${classes.table} ${classes.preview}`}>
-        <thead>
-          <tr>
-            {analysis.shape.header.map((name, column) => (
+    <PlainTable name={t.firstRows} isBoxed className={classes.preview}>
+      <thead>
+        <tr>
+          {analysis.shape.header.map((name, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other identity than its place
+            <th key={column} scope="col" data-ignored={fields[column] === undefined || undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {analysis.preview.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its place
+          <tr key={index}>
+            {row.map((text, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other identity than its place
-              <th key={column} scope="col" data-ignored={fields[column] === undefined || undefined}>
-                {name}
-              </th>
+              <td key={column} data-ignored={fields[column] === undefined || undefined} title={text}>
+                {text}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {analysis.preview.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its place
-            <tr key={index}>
-              {row.map((text, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other identity than its place
-                <td key={column} data-ignored={fields[column] === undefined || undefined} title={text}>
-                  {text}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }

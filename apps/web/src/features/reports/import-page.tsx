@@ -16,11 +16,12 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ImportState, importName, isIncomplete } from './import-state.tsx';
 import classes from './record.module.css';
-import { Figures, ScrollTable, SideFacts } from './record.tsx';
+import { Figures, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { downloadUnsavedRows } from './unsaved-download.ts';
@@ -138,26 +139,20 @@ function UnsavedRows({ item }: { item: Import }) {
   if (!rows.data) return <Skeleton h={160} />;
   return (
     <>
-      <ScrollTable name={t.unsavedTitle}>
-        <thead>
-          <tr>
-            <th scope="col" data-align="right" className={classes.narrow}>
-              {t.unsavedColumn.row}
-            </th>
-            <th scope="col">{t.unsavedColumn.isrc}</th>
-            <th scope="col">{t.unsavedColumn.reason}</th>
-          </tr>
-        </thead>
+      <PlainTable
+        name={t.unsavedTitle}
+        head={[{ right: t.unsavedColumn.row }, t.unsavedColumn.isrc, t.unsavedColumn.reason]}
+      >
         <tbody>
           {rows.data.data.map((row) => (
             <tr key={row.row}>
               <td data-align="right">{formatInteger(row.row)}</td>
-              <td className={classes.short}>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
+              <td data-short>{row.isrc ? <code>{row.isrc}</code> : fr.common.none}</td>
               <td>{row.reason}</td>
             </tr>
           ))}
         </tbody>
-      </ScrollTable>
+      </PlainTable>
       <p className={classes.after}>
         {item.unsaved > rows.data.data.length && (
           <span>{t.unsavedFirst(formatInteger(rows.data.data.length), formatInteger(item.unsaved))}</span>
@@ -196,7 +191,7 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
       verb={t.reverseVerb}
       onConfirm={() => reverse.mutateAsync()}
     >
-      <table className={classes.table}>
+      <PlainTable name={t.reverse}>
         <tbody>
           {(
             [
@@ -213,7 +208,7 @@ function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </PlainTable>
     </ConfirmModal>
   );
 }

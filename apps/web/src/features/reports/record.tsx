@@ -24,12 +24,3 @@ export function Figures({ figures, isLarge }: { figures: Fact[]; isLarge?: boole
     </dl>
   );
 }
-
-/** A table that may be wider than the window: it scrolls by itself, from the keyboard too. */
-export function ScrollTable({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <section className={classes.scroll} tabIndex={0} aria-label={name}>
-      <table className={classes.table}>{children}</table>
-    </section>
-  );
-}

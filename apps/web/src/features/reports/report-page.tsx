@@ -24,11 +24,12 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './record.module.css';
-import { ScrollTable, SideFacts } from './record.tsx';
+import { SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
@@ -163,31 +164,18 @@ function Transactions({ report }: { report: ReportDetail }) {
 
 function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform: boolean }) {
   return (
-    <ScrollTable name={t.income}>
-      <thead>
-        <tr>
-          <th scope="col">{t.month}</th>
-          {isPlatform && (
-            <>
-              <th scope="col" data-align="right">
-                {t.streams}
-              </th>
-              <th scope="col" data-align="right">
-                {t.downloads}
-              </th>
-            </>
-          )}
-          <th scope="col" data-align="right">
-            {t.video}
-          </th>
-          <th scope="col" data-align="right">
-            {t.total}
-          </th>
-        </tr>
-      </thead>
+    <PlainTable
+      name={t.income}
+      head={[
+        t.month,
+        ...(isPlatform ? [{ right: t.streams }, { right: t.downloads }] : []),
+        { right: t.video },
+        { right: t.total },
+      ]}
+    >
       <tbody>
         <tr>
-          <td className={classes.short}>{formatReportDate(report.fromDate)}</td>
+          <td data-short>{formatReportDate(report.fromDate)}</td>
           {isPlatform && (
             <>
               <Income amount={report.incomeOfStreams} count={report.numOfStreams} />
@@ -202,7 +190,7 @@ function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform:
           </td>
         </tr>
       </tbody>
-    </ScrollTable>
+    </PlainTable>
   );
 }
 
@@ -220,18 +208,7 @@ function Income({ amount, count }: { amount: number; count: number }) {
 
 function ShareTable({ report }: { report: ReportDetail }) {
   return (
-    <ScrollTable name={t.shares}>
-      <thead>
-        <tr>
-          <th scope="col">{t.who}</th>
-          <th scope="col" data-align="right">
-            {t.share}
-          </th>
-          <th scope="col" data-align="right">
-            {t.amount}
-          </th>
-        </tr>
-      </thead>
+    <PlainTable name={t.shares} head={[t.who, { right: t.share }, { right: t.amount }]}>
       <tbody>
         <tr>
           <td>
@@ -274,7 +251,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
           </td>
         </tr>
       </tfoot>
-    </ScrollTable>
+    </PlainTable>
   );
 }
 
@@ -319,7 +296,7 @@ function RemovedAmounts({ report }: { report: ReportDetail }) {
     })),
   ];
   return (
-    <table className={classes.table}>
+    <PlainTable name={t.shares}>
       <tbody>
         {takenBack.map((share) => (
           <tr key={share.key}>
@@ -330,6 +307,6 @@ function RemovedAmounts({ report }: { report: ReportDetail }) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </PlainTable>
   );
 }

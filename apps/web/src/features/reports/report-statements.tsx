@@ -12,10 +12,10 @@ import { formatInteger, plural } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
-import { ScrollTable } from './record.tsx';
 
 const t = frReportStatements;
 const fileDecimals = 10;
@@ -58,25 +58,10 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
     <>
       <p className={classes.hint}>{t.hint}</p>
       {!found.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
-      <ScrollTable name={t.title}>
-        <thead>
-          <tr>
-            <th scope="col">{t.file}</th>
-            <th scope="col">{t.kind}</th>
-            <th scope="col" data-align="right">
-              {t.quantity}
-            </th>
-            <th scope="col" data-align="right">
-              {t.amount}
-            </th>
-            <th scope="col" data-align="right">
-              {t.usd}
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">{t.detail}</span>
-            </th>
-          </tr>
-        </thead>
+      <PlainTable
+        name={t.title}
+        head={[t.file, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, { hidden: t.detail }]}
+      >
         <tbody>
           {parts.map((part, index) => {
             const isFirst = parts[index - 1]?.statementId !== part.statementId;
@@ -96,7 +81,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                       </>
                     )}
                   </td>
-                  <td className={classes.short}>{t.kinds[part.kind]}</td>
+                  <td data-short>{t.kinds[part.kind]}</td>
                   <td data-align="right">{formatInteger(part.quantity)}</td>
                   <FileAmounts of={part} />
                   <td data-align="right">
@@ -125,7 +110,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
             );
           })}
         </tbody>
-      </ScrollTable>
+      </PlainTable>
     </>
   );
 }
@@ -170,24 +155,10 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
   const { lines, total } = found.data;
   return (
     <>
-      <ScrollTable name={t.detailOf(fileName)}>
-        <thead>
-          <tr>
-            <th scope="col">{t.store}</th>
-            <th scope="col">{t.country}</th>
-            <th scope="col">{t.kind}</th>
-            <th scope="col" data-align="right">
-              {t.quantity}
-            </th>
-            <th scope="col" data-align="right">
-              {t.amount}
-            </th>
-            <th scope="col" data-align="right">
-              {t.usd}
-            </th>
-            <th scope="col">{t.lines}</th>
-          </tr>
-        </thead>
+      <PlainTable
+        name={t.detailOf(fileName)}
+        head={[t.store, t.country, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, t.lines]}
+      >
         <tbody>
           {lines.map((one) => (
             <tr key={`${one.store} ${one.country} ${one.kind} ${one.currency}`}>
@@ -202,7 +173,7 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
             </tr>
           ))}
         </tbody>
-      </ScrollTable>
+      </PlainTable>
       {total > lines.length && (
         <p className={classes.hint}>{t.more(formatInteger(lines.length), formatInteger(total))}</p>
       )}
@@ -266,15 +237,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
       {found.data.length === 0 ? (
         <p className={classes.hint}>{t.fileGone}</p>
       ) : (
-        <ScrollTable name={t.lineTitle(formatInteger(line), fileName)}>
-          <thead>
-            <tr>
-              <th scope="col" data-align="right">
-                {t.line}
-              </th>
-              <th scope="col">{t.lineText}</th>
-            </tr>
-          </thead>
+        <PlainTable name={t.lineTitle(formatInteger(line), fileName)} head={[{ right: t.line }, t.lineText]}>
           <tbody>
             {found.data.map((one) => (
               <tr key={one.line} aria-current={one.line === line ? 'true' : undefined} className={classes.fileLine}>
@@ -285,7 +248,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
               </tr>
             ))}
           </tbody>
-        </ScrollTable>
+        </PlainTable>
       )}
       <div className={classes.after}>
         <Button component={Link} variant="default" to={paths.storeStatement(statementId)}>

@@ -8,10 +8,11 @@ import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import classes from './record.module.css';
-import { ScrollTable, SideFacts } from './record.tsx';
+import { SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { transactionQuery } from './reports.api.ts';
 import { WhyAmount } from './why-amount.tsx';
@@ -58,18 +59,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
       side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
     >
       <Section title={t.postings}>
-        <ScrollTable name={t.postings}>
-          <thead>
-            <tr>
-              <th scope="col">{t.account}</th>
-              <th scope="col" data-align="right">
-                {t.amount}
-              </th>
-              <th scope="col" data-align="right">
-                {t.balance}
-              </th>
-            </tr>
-          </thead>
+        <PlainTable name={t.postings} head={[t.account, { right: t.amount }, { right: t.balance }]}>
           <tbody>
             {transaction.postings.map((posting) => (
               <tr key={`${posting.account} ${posting.currency}`}>
@@ -100,7 +90,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
               </tr>
             ))}
           </tbody>
-        </ScrollTable>
+        </PlainTable>
         <p className={classes.hint}>{t.balanced}</p>
       </Section>
       {explained && <WhyAmount transactionId={transaction.id} {...explained} />}

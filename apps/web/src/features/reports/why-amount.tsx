@@ -9,10 +9,10 @@ import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } fr
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
-import { ScrollTable } from './record.tsx';
 
 const t = frAccounts.why;
 const pageSize = 50;
@@ -55,34 +55,17 @@ export function WhyAmount({
       <p className={classes.hint}>
         {t.explanation(formatMoney(first.data.totalEur, 'EUR', ledgerDecimals), formatRate(first.data.rate))}
       </p>
-      <ScrollTable name={t.title}>
-        <thead>
-          <tr>
-            <th scope="col">{t.report}</th>
-            <th scope="col" data-align="right">
-              {t.grossUsd}
-            </th>
-            <th scope="col" data-align="right">
-              {t.grossEur}
-            </th>
-            <th scope="col" data-align="right">
-              {t.percentile}
-            </th>
-            {isReferral && (
-              <>
-                <th scope="col" data-align="right">
-                  {t.accountEur}
-                </th>
-                <th scope="col" data-align="right">
-                  {t.referral}
-                </th>
-              </>
-            )}
-            <th scope="col" data-align="right">
-              {t.share}
-            </th>
-          </tr>
-        </thead>
+      <PlainTable
+        name={t.title}
+        head={[
+          t.report,
+          { right: t.grossUsd },
+          { right: t.grossEur },
+          { right: t.percentile },
+          ...(isReferral ? [{ right: t.accountEur }, { right: t.referral }] : []),
+          { right: t.share },
+        ]}
+      >
         <tbody>
           {rows.map((row) => (
             <tr key={row.id}>
@@ -121,7 +104,7 @@ export function WhyAmount({
             </tr>
           ))}
         </tbody>
-      </ScrollTable>
+      </PlainTable>
       <div className={classes.after}>
         <span>
           {t.shown(

@@ -5,6 +5,7 @@ import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frServices } from '#src/fr-services.ts';
 import { formatInteger, nbsp } from '#src/lib/formats.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { clicksQuery } from './services.api.ts';
 import classes from './services.module.css';
@@ -43,17 +44,11 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
         <p className={classes.none}>{t.modal.none}</p>
       ) : (
         <>
-          <table className={classes.table}>
-            <caption>{t.modal.byPlatform}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.modal.platform}</th>
-                <th scope="col" data-align="right">
-                  {t.modal.clicks}
-                </th>
-                <th aria-hidden className={classes.barCell} />
-              </tr>
-            </thead>
+          <h3 className={classes.caption}>{t.modal.byPlatform}</h3>
+          <PlainTable
+            name={t.modal.byPlatform}
+            head={[t.modal.platform, { right: t.modal.clicks }, { hidden: t.modal.share }]}
+          >
             <tbody>
               {clicks.platforms.map(({ platform, clicks: count }) => (
                 <tr key={platform}>
@@ -74,34 +69,28 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
                 <td aria-hidden />
               </tr>
             </tfoot>
-          </table>
-          <section className={classes.days} tabIndex={0} aria-label={t.modal.byDay}>
-            <table className={classes.table}>
-              <caption>{t.modal.byDay}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.modal.day}</th>
-                  <th scope="col" data-align="right">
-                    {t.modal.clicks}
-                  </th>
-                  <th scope="col">{t.modal.byPlatform}</th>
+          </PlainTable>
+          <h3 className={classes.caption}>{t.modal.byDay}</h3>
+          <PlainTable
+            name={t.modal.byDay}
+            head={[t.modal.day, { right: t.modal.clicks }, t.modal.byPlatform]}
+            isBoxed
+            maxHeight={300}
+          >
+            <tbody>
+              {clicks.days.map(({ day, platforms }) => (
+                <tr key={day}>
+                  <th scope="row">{day}</th>
+                  <td data-align="right">{formatInteger(platforms.reduce((sum, one) => sum + one.clicks, 0))}</td>
+                  <td>
+                    {platforms
+                      .map((one) => `${smartlinkPlatformNames[one.platform]}${nbsp}${formatInteger(one.clicks)}`)
+                      .join(', ')}
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {clicks.days.map(({ day, platforms }) => (
-                  <tr key={day}>
-                    <th scope="row">{day}</th>
-                    <td data-align="right">{formatInteger(platforms.reduce((sum, one) => sum + one.clicks, 0))}</td>
-                    <td>
-                      {platforms
-                        .map((one) => `${smartlinkPlatformNames[one.platform]}${nbsp}${formatInteger(one.clicks)}`)
-                        .join(', ')}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+              ))}
+            </tbody>
+          </PlainTable>
         </>
       )}
       <p className={classes.privacy}>{t.modal.privacy}</p>

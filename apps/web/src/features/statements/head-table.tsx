@@ -1,6 +1,7 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './statements.module.css';
 
 type Rows = NonNullable<StatementDetail['head']>['rows'];
@@ -11,24 +12,22 @@ const shownCells = 40;
 export function HeadTable({ rows }: { rows: Rows }) {
   const name = frStatements.lines.title;
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={name}>
-      <table className={classes.table}>
-        <tbody>
-          {rows.slice(0, shownRows).map((row) => (
-            <tr key={row.line}>
-              <th scope="row" data-align="right">
-                {formatInteger(row.line)}
-              </th>
-              {row.cells.slice(0, shownCells).map((cell, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
-                <td key={index} className={classes.examples}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable name={name}>
+      <tbody>
+        {rows.slice(0, shownRows).map((row) => (
+          <tr key={row.line}>
+            <th scope="row" data-align="right">
+              {formatInteger(row.line)}
+            </th>
+            {row.cells.slice(0, shownCells).map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
+              <td key={index} className={classes.examples}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }

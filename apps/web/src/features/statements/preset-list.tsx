@@ -9,6 +9,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-words.tsx';
 import { presetsQuery } from './statements.api.ts';
@@ -56,44 +57,32 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   return (
     <>
       <p className={classes.hint}>{t.text}</p>
-      <section className={classes.scroll} tabIndex={0} aria-label={t.title}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.source}</th>
-              <th scope="col">{t.name}</th>
-              <th scope="col">{t.state}</th>
-              <th scope="col">
-                <span className="visually-hidden">{t.remove}</span>
-              </th>
+      <PlainTable name={t.title} head={[t.source, t.name, t.state, { hidden: t.remove }]}>
+        <tbody>
+          {presets.data.map((preset) => (
+            <tr key={preset.key}>
+              <td>{preset.source}</td>
+              <td>{preset.name}</td>
+              <td>
+                <PresetBadge preset={preset} />
+              </td>
+              <td data-align="right">
+                {preset.id !== null && can('edit_reports') && (
+                  <ActionIcon
+                    variant="subtle"
+                    color="red"
+                    size={32}
+                    aria-label={t.removeOf(preset.name)}
+                    onClick={() => onRemove(preset)}
+                  >
+                    <IconTrash size={16} stroke={1.8} aria-hidden />
+                  </ActionIcon>
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {presets.data.map((preset) => (
-              <tr key={preset.key}>
-                <td className={classes.words}>{preset.source}</td>
-                <td className={classes.words}>{preset.name}</td>
-                <td>
-                  <PresetBadge preset={preset} />
-                </td>
-                <td data-align="right">
-                  {preset.id !== null && can('edit_reports') && (
-                    <ActionIcon
-                      variant="subtle"
-                      color="red"
-                      size={32}
-                      aria-label={t.removeOf(preset.name)}
-                      onClick={() => onRemove(preset)}
-                    >
-                      <IconTrash size={16} stroke={1.8} aria-hidden />
-                    </ActionIcon>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </PlainTable>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
@@ -79,38 +80,22 @@ function Compared({ title, rows, total, name }: ComparedProps) {
       {rows.length === 0 ? (
         <p className={classes.hint}>{t.same}</p>
       ) : (
-        <section className={classes.scroll} tabIndex={0} aria-label={title}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">{title}</th>
-                <th scope="col" data-align="right">
-                  {t.former}
-                </th>
-                <th scope="col" data-align="right">
-                  {t.now}
-                </th>
-                <th scope="col" data-align="right">
-                  {t.difference}
-                </th>
+        <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }]}>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.trackId}${row.label}`}>
+                <td>{name(row)}</td>
+                {cells(row)}
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={`${row.trackId}${row.label}`}>
-                  <td className={classes.words}>{name(row)}</td>
-                  {cells(row)}
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <td>{t.total}</td>
-                {cells(total)}
-              </tr>
-            </tfoot>
-          </table>
-        </section>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td>{t.total}</td>
+              {cells(total)}
+            </tr>
+          </tfoot>
+        </PlainTable>
       )}
     </div>
   );

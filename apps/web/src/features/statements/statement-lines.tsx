@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { linesQuery } from './statements.api.ts';
@@ -39,28 +40,18 @@ export function LinesSection({ id, firstLine }: { id: number; firstLine: number 
       ) : lines.data.length === 0 ? (
         <p className={classes.hint}>{t.none}</p>
       ) : (
-        <section className={classes.lines} tabIndex={0} aria-label={t.title}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col" data-align="right">
-                  {t.line}
-                </th>
-                <th scope="col">{t.text}</th>
+        <PlainTable name={t.title} head={[{ right: t.line }, t.text]} isBoxed maxHeight={420} className={classes.lines}>
+          <tbody>
+            {lines.data.map(({ line, text }) => (
+              <tr key={line}>
+                <td data-align="right">{formatInteger(line)}</td>
+                <td>
+                  <code>{text}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {lines.data.map(({ line, text }) => (
-                <tr key={line}>
-                  <td data-align="right">{formatInteger(line)}</td>
-                  <td>
-                    <code>{text}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </Section>
   );

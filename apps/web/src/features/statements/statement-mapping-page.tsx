@@ -23,6 +23,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { foldName, guessHeader, guessMeanings, guessMonthForm, previewAmount, previewMonth } from './mapping-guess.ts';
@@ -235,42 +236,33 @@ function ColumnFields({ head, form }: FieldsProps) {
         }))}
       />
       {errors.length > 0 && <Notice tone="error">{errors[0]}</Notice>}
-      <section className={classes.scroll} tabIndex={0} aria-label={t.columns}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.column}</th>
-              <th scope="col">{t.example}</th>
-              <th scope="col">{t.meaning}</th>
+      <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
+        <tbody>
+          {cellsOf(head, values.header).map((name, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file, which never move
+            <tr key={index}>
+              <td>{name.trim() || t.unnamed}</td>
+              <td>
+                <span className={classes.examples}>
+                  {samplesOf(head, values, index).slice(0, 3).join(' · ').slice(0, maxExample)}
+                </span>
+              </td>
+              <td>
+                <NativeSelect
+                  aria-label={t.meaningOf(name.trim() || t.unnamed)}
+                  disabled={name.trim() === ''}
+                  value={values.meanings[index] ?? ''}
+                  onChange={(event) => choose(index, event.currentTarget.value as Meaning)}
+                  data={[
+                    { value: '', label: t.ignored },
+                    ...statementFields.map((value) => ({ value, label: frStatements.field[value] })),
+                  ]}
+                />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {cellsOf(head, values.header).map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file, which never move
-              <tr key={index}>
-                <td className={classes.words}>{name.trim() || t.unnamed}</td>
-                <td>
-                  <span className={classes.examples}>
-                    {samplesOf(head, values, index).slice(0, 3).join(' · ').slice(0, maxExample)}
-                  </span>
-                </td>
-                <td>
-                  <NativeSelect
-                    aria-label={t.meaningOf(name.trim() || t.unnamed)}
-                    disabled={name.trim() === ''}
-                    value={values.meanings[index] ?? ''}
-                    onChange={(event) => choose(index, event.currentTarget.value as Meaning)}
-                    data={[
-                      { value: '', label: t.ignored },
-                      ...statementFields.map((value) => ({ value, label: frStatements.field[value] })),
-                    ]}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </PlainTable>
     </Stack>
   );
 }
@@ -360,28 +352,17 @@ function Preview({ head, values }: { head: Head; values: Values }) {
   return (
     <>
       <p className={classes.hint}>{t.previewText}</p>
-      <section className={classes.scroll} tabIndex={0} aria-label={t.preview}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
+      <PlainTable name={t.preview} head={fields.map((field) => frStatements.field[field])}>
+        <tbody>
+          {head.rows.slice(values.header + 1, values.header + 1 + previewRows).map((row) => (
+            <tr key={row.line}>
               {fields.map((field) => (
-                <th key={field} scope="col">
-                  {frStatements.field[field]}
-                </th>
+                <td key={field}>{show(field, row.cells[columnOf(values, field)] ?? '')}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {head.rows.slice(values.header + 1, values.header + 1 + previewRows).map((row) => (
-              <tr key={row.line}>
-                {fields.map((field) => (
-                  <td key={field}>{show(field, row.cells[columnOf(values, field)] ?? '')}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </PlainTable>
     </>
   );
 }

@@ -17,6 +17,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { ReadAgain } from './read-again.tsx';
@@ -319,76 +320,64 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
   const m = frStatements.months;
   return (
     <Section title={m.title}>
-      <section className={classes.scroll} tabIndex={0} aria-label={m.title}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{m.month}</th>
-              <th scope="col" data-align="right">
-                {m.amount}
-              </th>
-              <th scope="col" data-align="right">
-                {m.rate}
-              </th>
-              <th scope="col" data-align="right">
-                {m.eur}
-              </th>
-              <th scope="col" data-align="right">
-                {m.unmatched}
-              </th>
-              <th scope="col" data-align="right">
-                {m.posted}
-              </th>
+      <PlainTable
+        name={m.title}
+        head={[
+          m.month,
+          { right: m.amount },
+          { right: m.rate },
+          { right: m.eur },
+          { right: m.unmatched },
+          { right: m.posted },
+        ]}
+      >
+        <tbody>
+          {statement.months.map((month) => (
+            <tr key={`${month.month}${month.currency}`}>
+              <td>
+                {formatMonth(month.month)}
+                {month.isTooEarly && <span className={classes.hint}>{m.tooEarly}</span>}
+              </td>
+              <td data-align="right">
+                <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
+              </td>
+              <td data-align="right">
+                {month.rate === null ? (
+                  <>
+                    {m.noRate}
+                    <Link className={classes.textLink} to={paths.exchangeRates}>
+                      {' '}
+                      {m.addRate}
+                    </Link>
+                  </>
+                ) : month.currency === 'EUR' ? (
+                  '—'
+                ) : (
+                  <>
+                    {formatRate(month.rate)}
+                    {month.rateMonth !== null && month.rateMonth !== month.month && (
+                      <span className={classes.hint}>{m.rateOf(formatMonth(month.rateMonth))}</span>
+                    )}
+                  </>
+                )}
+              </td>
+              <td data-align="right">{eur(month.amountEur)}</td>
+              <td data-align="right">{eur(month.unmatchedEur)}</td>
+              <td data-align="right">{eur(month.postedEur)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {statement.months.map((month) => (
-              <tr key={`${month.month}${month.currency}`}>
-                <td>
-                  {formatMonth(month.month)}
-                  {month.isTooEarly && <span className={classes.hint}>{m.tooEarly}</span>}
-                </td>
-                <td data-align="right">
-                  <Money amount={Number(month.amount)} currency={month.currency} decimals={6} />
-                </td>
-                <td data-align="right">
-                  {month.rate === null ? (
-                    <>
-                      {m.noRate}
-                      <Link className={classes.textLink} to={paths.exchangeRates}>
-                        {' '}
-                        {m.addRate}
-                      </Link>
-                    </>
-                  ) : month.currency === 'EUR' ? (
-                    '—'
-                  ) : (
-                    <>
-                      {formatRate(month.rate)}
-                      {month.rateMonth !== null && month.rateMonth !== month.month && (
-                        <span className={classes.hint}>{m.rateOf(formatMonth(month.rateMonth))}</span>
-                      )}
-                    </>
-                  )}
-                </td>
-                <td data-align="right">{eur(month.amountEur)}</td>
-                <td data-align="right">{eur(month.unmatchedEur)}</td>
-                <td data-align="right">{eur(month.postedEur)}</td>
-              </tr>
-            ))}
-          </tbody>
-          {statement.months.length > 1 && (
-            <tfoot>
-              <tr>
-                <td colSpan={3}>{m.total}</td>
-                <td data-align="right">{eur(statement.amountEur)}</td>
-                <td data-align="right">{eur(statement.unmatchedEur)}</td>
-                <td data-align="right">{eur(statement.postedEur)}</td>
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </section>
+          ))}
+        </tbody>
+        {statement.months.length > 1 && (
+          <tfoot>
+            <tr>
+              <td colSpan={3}>{m.total}</td>
+              <td data-align="right">{eur(statement.amountEur)}</td>
+              <td data-align="right">{eur(statement.unmatchedEur)}</td>
+              <td data-align="right">{eur(statement.postedEur)}</td>
+            </tr>
+          </tfoot>
+        )}
+      </PlainTable>
     </Section>
   );
 }
@@ -400,26 +389,16 @@ function SkippedSection({ statement }: { statement: StatementDetail }) {
       {statement.skipped.length === 0 ? (
         <p className={classes.hint}>{s.none}</p>
       ) : (
-        <section className={classes.scroll} tabIndex={0} aria-label={s.title}>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">{s.reason}</th>
-                <th scope="col" data-align="right">
-                  {s.rows}
-                </th>
+        <PlainTable name={s.title} head={[s.reason, { right: s.rows }]}>
+          <tbody>
+            {statement.skipped.map(({ reason, rows }) => (
+              <tr key={reason}>
+                <td>{reason}</td>
+                <td data-align="right">{formatInteger(rows)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {statement.skipped.map(({ reason, rows }) => (
-                <tr key={reason}>
-                  <td className={classes.words}>{reason}</td>
-                  <td data-align="right">{formatInteger(rows)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </Section>
   );

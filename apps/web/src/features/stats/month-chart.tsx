@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { frStats } from '#src/fr-stats.ts';
 import { formatMoney, formatMonth } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { labelStep, roundTicks } from './chart-scale.ts';
 import classes from './stats.module.css';
 
@@ -77,32 +78,25 @@ export function MonthChart({ title, hint, series, isLine, months }: MonthChartPr
           >
             <Plot months={months} isLine={isLine} active={active} onPoint={setChosen} />
           </div>
-          <section className={classes.scroll} tabIndex={0} aria-label={t.table(title)}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  <th scope="col">{t.month}</th>
-                  {series.map((name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
+          <PlainTable
+            name={t.table(title)}
+            head={[t.month, ...series.map((name) => ({ right: name }))]}
+            isBoxed
+            maxHeight={212}
+          >
+            <tbody>
+              {months.toReversed().map((month) => (
+                <tr key={month.fromDate}>
+                  <th scope="row">{formatMonth(month.fromDate)}</th>
+                  {series.map((name, index) => (
+                    <td key={name} data-align="right">
+                      <Money amount={month.values[index] ?? 0} currency="EUR" />
+                    </td>
                   ))}
                 </tr>
-              </thead>
-              <tbody>
-                {months.toReversed().map((month) => (
-                  <tr key={month.fromDate}>
-                    <th scope="row">{formatMonth(month.fromDate)}</th>
-                    {series.map((name, index) => (
-                      <td key={name}>
-                        <Money amount={month.values[index] ?? 0} currency="EUR" />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+              ))}
+            </tbody>
+          </PlainTable>
         </>
       )}
     </section>

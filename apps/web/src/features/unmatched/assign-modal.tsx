@@ -14,6 +14,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { lookupTracks, unmatchedItemQuery, useAssign } from './unmatched.api.ts';
@@ -197,42 +198,32 @@ function Files({ item }: { item: UnmatchedDetail }) {
   return (
     <div>
       <h3 className={classes.subtitle}>{t.modal.files}</h3>
-      <section className={classes.scroll} tabIndex={0} aria-label={t.modal.files}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.column.file}</th>
-              <th scope="col">{t.column.month}</th>
-              <th scope="col" data-align="right">
-                {t.column.quantity}
-              </th>
-              <th scope="col" data-align="right">
-                {t.column.amount}
-              </th>
+      <PlainTable
+        maxHeight={320}
+        name={t.modal.files}
+        head={[t.column.file, t.column.month, { right: t.column.quantity }, { right: t.column.amount }]}
+      >
+        <tbody>
+          {item.files.map((file) => (
+            <tr key={`${file.id} ${file.month} ${file.currency}`}>
+              <td>
+                <Link className={classes.link} to={paths.storeStatement(file.id)}>
+                  <span className={classes.file}>{file.fileName}</span>
+                </Link>
+                <span className={classes.hint}>{file.source}</span>
+              </td>
+              <td data-short>{formatMonth(file.month)}</td>
+              <td data-align="right">{formatInteger(file.quantity)}</td>
+              <td data-align="right">
+                {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
+                <span className={classes.hint}>
+                  <Money amount={file.amount} currency={file.currency} decimals={6} />
+                </span>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {item.files.map((file) => (
-              <tr key={`${file.id} ${file.month} ${file.currency}`}>
-                <td>
-                  <Link className={classes.link} to={paths.storeStatement(file.id)}>
-                    <span className={classes.file}>{file.fileName}</span>
-                  </Link>
-                  <span className={classes.hint}>{file.source}</span>
-                </td>
-                <td className={classes.short}>{formatMonth(file.month)}</td>
-                <td data-align="right">{formatInteger(file.quantity)}</td>
-                <td data-align="right">
-                  {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
-                  <span className={classes.hint}>
-                    <Money amount={file.amount} currency={file.currency} decimals={6} />
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </PlainTable>
     </div>
   );
 }
