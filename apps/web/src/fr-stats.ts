@@ -27,11 +27,6 @@ export const frStats = {
     youtube: 'Plateformes vidéo',
     paid: 'Versé',
     owed: 'Dû',
-    month: 'Mois',
-    pick: (title: string) => `${title}\u00a0: choisir un mois avec les flèches`,
-    table: (title: string) => `${title}, en tableau`,
-    value: (name: string, amount: string) => `${name} ${amount}`,
-    empty: 'Aucun montant sur cette période.',
     failed: (why: string) => `Les graphiques n’ont pas pu être chargés. ${why}`,
   },
 } as const;

@@ -728,6 +728,7 @@ export const fr = {
       statements: 'Relevés',
       statement: 'Relevé',
       unmatched: 'Revenus non attribués',
+      insight: 'Analyse des revenus',
       months: 'Mois des relevés',
       mapping: 'Colonnes du relevé',
     },

@@ -15,6 +15,7 @@ export const paths = {
   statements: '/reporting/statements',
   unmatched: '/reporting/unmatched',
   months: '/reporting/months',
+  insight: '/reporting/insight',
   storeStatement: (id: number) => `/reporting/statements/${id}`,
   statementMapping: (id: number) => `/reporting/statements/${id}/mapping`,
   exchangeRates: '/accounting/exchange-rates',

@@ -9,6 +9,7 @@ import {
   IconCashBanknote,
   IconCashOff,
   IconChartBar,
+  IconChartHistogram,
   IconClockHour4,
   IconCopy,
   IconCurrencyEuro,
@@ -568,6 +569,14 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/reports/month-board-page.tsx'),
     needs: ['listMonths'],
     nav: { section: 'reports', label: fr.reports.nav.months, icon: IconCalendarMonth },
+  },
+  {
+    path: '/reporting/insight',
+    access: ['read_reports'],
+    crumb: fr.reports.nav.insight,
+    page: () => import('#src/features/insight/insight-page.tsx'),
+    needs: ['getInsight', 'listInsight', 'getInsightHistory'],
+    nav: { section: 'reports', label: fr.reports.nav.insight, icon: IconChartHistogram },
   },
   {
     path: '/reporting/unmatched',

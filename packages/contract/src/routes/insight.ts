@@ -34,8 +34,7 @@ export const InsightSummary = Sums.extend({
 });
 export type InsightSummary = z.infer<typeof InsightSummary>;
 
-/** One store, country, track, release or account in a period, or one period of all. */
-export const InsightRow = Sums.extend({
+const Named = z.object({
   /** What tells it from others of its dimension; empty for what has no track. */
   value: z.string(),
   /** A track's or release's title, an account's name; otherwise the value. */
@@ -45,6 +44,11 @@ export const InsightRow = Sums.extend({
   isrc: z.string().nullable(),
   libraryId: Id.nullable(),
   userId: Id.nullable(),
+});
+
+/** One store, country, track, release or account in a period, or one period of all. */
+export const InsightRow = Sums.extend({
+  ...Named.shape,
   fromDate: Instant,
   /** The period before; null where it had nothing. */
   previousEur: z.number().nullable(),
@@ -52,8 +56,8 @@ export const InsightRow = Sums.extend({
 export type InsightRow = z.infer<typeof InsightRow>;
 
 export const InsightHistory = z.object({
-  /** Of the whole, the same as in a row; null where the value is unknown or none was asked for. */
-  name: z.string().nullable(),
+  /** Null where the value is unknown or none was asked for. */
+  of: Named.nullable(),
   /** Oldest first, without gaps. */
   months: z.array(Sums.extend({ fromDate: Instant })),
 });

@@ -152,16 +152,15 @@ const sorts = {
   period: { expression: sql`s.starts`, type: 'date' },
 } as const satisfies Record<string, SortKey>;
 
-export type InsightRowSums = SpanSums & {
+export interface Named {
   value: string;
   name: string;
   artists: string;
   isrc: string | null;
   libraryId: number | null;
   userId: number | null;
-  starts: string;
-  previousEur: string | null;
-};
+}
+export type InsightRowSums = SpanSums & Named & { starts: string; previousEur: string | null };
 
 const artistsOf = sql`coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
@@ -198,6 +197,10 @@ const named: Record<InsightDimension, typeof nothing & { name: RawBuilder<unknow
     join: sql`LEFT JOIN accounts a ON ${idOf('a')}`,
   },
 };
+const nameColumns = (by: InsightDimension) => {
+  const { name, artists, isrc, library, account } = named[by];
+  return sql`${name} AS name, ${artists} AS artists, ${isrc} AS isrc, ${library} AS library_id, ${account} AS user_id`;
+};
 const searched = { track: 'tracks', release: 'releases', account: 'accounts' } as const;
 
 /** @param countries of which the names are known outside the database: codes whose name has the text */
@@ -226,7 +229,6 @@ export async function listInsight(
 ) {
   const { by, span, start, q } = query;
   const page = keyset(query, sorts, sql`s.id`);
-  const { name, artists, isrc, library, account, join } = named[by];
   const conditions = [
     sql`s.dimension = ${by === 'period' ? 'total' : by}`,
     sql`s.span = ${span}`,
@@ -239,24 +241,25 @@ export async function listInsight(
       SELECT s.*, ${sorts[query.sort].expression}::text AS cursor_value ${from} AND ${page.after}
        ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}
     )
-    SELECT s.id, s.value, s.starts, ${wireColumns}, s.cursor_value, ${name} AS name, ${artists} AS artists, ${isrc} AS isrc,
-           ${library} AS library_id, ${account} AS user_id, o.amount_eur AS previous_eur, ${countExpression(from)} AS total
+    SELECT s.id, s.value, s.starts, ${wireColumns}, s.cursor_value, ${nameColumns(by)},
+           o.amount_eur AS previous_eur, ${countExpression(from)} AS total
       FROM s
       LEFT JOIN insight_sums o ON o.dimension = s.dimension AND o.value = s.value AND o.span = s.span
                               AND o.starts = s.starts - make_interval(months => ${monthsOfSpan[span]})
-      ${join}
+      ${named[by].join}
      ORDER BY ${page.orderBy}`.execute(db);
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
 }
 
-/** What a value is called; undefined when there is no such one. */
-export async function findName(db: Trx, by: InsightDimension, value: string): Promise<string | undefined> {
-  const { name, join } = named[by];
-  const { rows } = await sql<{ name: string }>`
-    SELECT ${name} AS name
-      FROM (SELECT value FROM insight_sums WHERE dimension = ${by} AND value = ${value} LIMIT 1) s ${join}`.execute(db);
-  return rows[0]?.name;
+/** What a value is called, and where it leads; undefined when there is no such one. */
+export async function findNamed(db: Trx, by: InsightDimension, value: string): Promise<Named | undefined> {
+  const { rows } = await sql<Named>`
+    SELECT s.value, ${nameColumns(by)}
+      FROM (SELECT value FROM insight_sums WHERE dimension = ${by} AND value = ${value} LIMIT 1) s ${named[by].join}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 /** A value month by month, both ends included, oldest first; months without anything are there too. */

@@ -35,6 +35,15 @@ const noSums: InsightSums = {
 const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
 const toNumber = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
 
+const toNamed = ({ value, name, artists, isrc, libraryId, userId }: queries.Named) => ({
+  value,
+  name,
+  artists,
+  isrc,
+  libraryId,
+  userId,
+});
+
 /** The month asked for, or that of the last income; undefined while there is none. */
 async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
   const bounds = await queries.findBounds(db);
@@ -86,12 +95,7 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
   return {
     data: rows.map((row) => ({
       ...toSums(row),
-      value: row.value,
-      name: row.name,
-      artists: row.artists,
-      isrc: row.isrc,
-      libraryId: row.libraryId,
-      userId: row.userId,
+      ...toNamed(row),
       fromDate: monthToMs(row.starts),
       previousEur: toNumber(row.previousEur),
     })),
@@ -107,14 +111,14 @@ export async function getInsightHistory(
   { by, value, to }: { by: InsightDimension; value: string; to?: number | undefined },
 ): Promise<InsightHistory> {
   const { start } = await findStart(db, 'month', to);
-  if (start === undefined) return { name: null, months: [] };
+  if (start === undefined) return { of: null, months: [] };
   const from = toDay(addMonths(start, 1 - shownMonths));
-  const [name, months] = await Promise.all([
-    queries.findName(db, by, value),
+  const [of, months] = await Promise.all([
+    queries.findNamed(db, by, value),
     queries.listHistory(db, { by, value, from, to: toDay(start) }),
   ]);
   return {
-    name: name ?? null,
+    of: of ?? null,
     months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })),
   };
 }

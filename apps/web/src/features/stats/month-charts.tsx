@@ -3,10 +3,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { ChartsSkeleton } from './charts-skeleton.tsx';
-import { MonthChart } from './month-chart.tsx';
-import classes from './stats.module.css';
 
 const t = frStats.chart;
 const types = ['platform', 'youtube'] as const;
@@ -25,7 +24,7 @@ export function MonthCharts({ from, to }: MonthChartsProps) {
     queryFn: async ({ signal }) => (await api(routes.getAccountingMonths, { query, signal })).data,
     placeholderData: (previous) => previous,
   });
-  if (months.data) return <Charts months={months.data} />;
+  if (months.data) return <IncomeCharts months={months.data} />;
   return months.isError ? (
     <ErrorState error={months.error} onRetry={() => void months.refetch()} />
   ) : (
@@ -33,11 +32,11 @@ export function MonthCharts({ from, to }: MonthChartsProps) {
   );
 }
 
-function Charts({ months: { income, payouts } }: { months: AccountingMonths }) {
+function IncomeCharts({ months: { income, payouts } }: { months: AccountingMonths }) {
   // Those that the reader may see: a type is null in every month or in none.
   const shown = types.filter((type) => income.some((month) => month[type] !== null));
   return (
-    <div className={classes.charts}>
+    <Charts>
       <MonthChart
         title={t.income}
         hint={t.incomeHint}
@@ -52,6 +51,6 @@ function Charts({ months: { income, payouts } }: { months: AccountingMonths }) {
         isLine
         months={payouts.map(({ fromDate, paid, owed }) => ({ fromDate, values: [paid, owed] }))}
       />
-    </div>
+    </Charts>
   );
 }

@@ -1,22 +1,22 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { AccountingReport } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { parseMonth } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { KeyFigures as Figures, type KeyFigure } from '#src/ui/key-figures.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { ChartsSkeleton } from './charts-skeleton.tsx';
-import classes from './stats.module.css';
 
 const t = frStats;
 const MonthCharts = lazy(async () => ({ default: (await import('./month-charts.tsx')).MonthCharts }));
@@ -106,7 +106,7 @@ function KeyFigures({ type }: { type: Type }) {
   });
   if (stats.isError && stats.data === undefined)
     return <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />;
-  const figures: { label: string; hint: string; value: ReactNode }[] = [
+  const figures: KeyFigure[] = [
     {
       label: t.totalIncome,
       hint: t.totalIncomeHint[type],
@@ -119,15 +119,5 @@ function KeyFigures({ type }: { type: Type }) {
     },
     { label: t.customers, hint: t.customersHint, value: stats.data && formatInteger(stats.data.nombreOfCustomers) },
   ];
-  return (
-    <ul className={classes.figures} aria-label={t.figures}>
-      {figures.map(({ label, hint, value }) => (
-        <li key={label} className={classes.figure}>
-          <span className={classes.label}>{label}</span>
-          <span className={classes.value}>{value ?? <Skeleton component="span" display="block" h={30} w={140} />}</span>
-          <p className={classes.hint}>{hint}</p>
-        </li>
-      ))}
-    </ul>
-  );
+  return <Figures label={t.figures} figures={figures} />;
 }

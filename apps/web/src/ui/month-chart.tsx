@@ -1,13 +1,13 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
-import { frStats } from '#src/fr-stats.ts';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { frCharts } from '#src/fr-charts.ts';
 import { formatMoney, formatMonth } from '#src/lib/formats.ts';
-import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import { labelStep, roundTicks } from './chart-scale.ts';
-import classes from './stats.module.css';
+import { Money } from './money.tsx';
+import classes from './month-chart.module.css';
+import { PlainTable } from './plain-table.tsx';
 
-const t = frStats.chart;
+const t = frCharts;
 
 export interface ChartMonth {
   fromDate: number;
@@ -17,8 +17,8 @@ export interface ChartMonth {
 
 interface MonthChartProps {
   title: string;
-  hint: string;
-  /** One or two: the first in the accent, the second in grey. */
+  hint: ReactNode;
+  /** Up to three: the first in the accent, the others in greys. */
   series: readonly string[];
   /** Whether the second is a line of its own rather than stacked upon the first. */
   isLine: boolean;
@@ -29,9 +29,14 @@ interface MonthChartProps {
 const heightPx = 220;
 const margin = { top: 10, right: 8, bottom: 24, left: 56 };
 const monthLabelPx = 74;
-const tones = [classes.first, classes.second];
+const tones = [classes.first, classes.second, classes.third];
 const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
 const shortMoney = (value: number) => `${short.format(value).replaceAll('\u202f', '\u00a0')}\u00a0€`;
+
+/** Charts side by side where they fit. */
+export function Charts({ children }: { children: ReactNode }) {
+  return <div className={classes.charts}>{children}</div>;
+}
 
 /** Months as bars, their values told on focus as on hover, and the same numbers as a table below (interface.md). */
 export function MonthChart({ title, hint, series, isLine, months }: MonthChartProps) {

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import classes from './stats.module.css';
+import classes from './month-chart.module.css';
 
 /** Where the two charts will stand. */
 export function ChartsSkeleton() {

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import type { InsightDimension } from '@regie/contract/insight.ts';
+import type { InsightHistory, InsightRow } from '@regie/contract/routes/insight.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frInsight } from '#src/fr-insight.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { historyQuery, type Period, rankQuery } from './insight.api.ts';
+import classes from './insight.module.css';
+import { shareText, valueName } from './insight-words.ts';
+
+const t = frInsight.chart;
+const kinds = ['streams', 'downloads', 'videos'] as const;
+
+interface InsightChartsProps {
+  by: InsightDimension;
+  period: Period;
+  periodName: string;
+  /** The last month of the period, milliseconds. */
+  lastMonth: number;
+  totalEur: number | undefined;
+  /** What is looked at alone; empty is what has no track. */
+  value: string | undefined;
+  onChoose: (value: string | undefined) => void;
+}
+
+/** Months one after the other, of everything or of one value, and beside them who the period's income came from. */
+export function InsightCharts({ by, period, periodName, lastMonth, totalEur, value, onChoose }: InsightChartsProps) {
+  const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
+  const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
+  const failed = history.isError && !history.data ? history : rank.isError && !rank.data ? rank : undefined;
+  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!history.data || (by !== 'period' && !rank.data)) return <ChartsSkeleton />;
+  return (
+    <Charts>
+      <Months by={by} history={history.data} value={value} onChoose={onChoose} />
+      {by !== 'period' && rank.data && (
+        <Rank by={by} rows={rank.data} periodName={periodName} totalEur={totalEur} value={value} onChoose={onChoose} />
+      )}
+    </Charts>
+  );
+}
+
+interface MonthsProps extends Pick<InsightChartsProps, 'by' | 'value' | 'onChoose'> {
+  history: InsightHistory;
+}
+
+function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
+  // Those that there is anything of; of nothing at all, the first.
+  const shown = kinds.filter((kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0));
+  return (
+    <MonthChart
+      title={value === undefined ? t.all : t.of(valueName(by, value, of?.name ?? value))}
+      hint={
+        value === undefined ? (
+          t.hint
+        ) : (
+          <>
+            {of?.artists && `${of.artists} · `}
+            <RecordLink by={by} of={of} />
+            <Button variant="subtle" size="compact-sm" onClick={() => onChoose(undefined)}>
+              {t.showAll}
+            </Button>
+          </>
+        )
+      }
+      series={shown.map((kind) => t[kind])}
+      isLine={false}
+      months={months.map((month) => ({
+        fromDate: month.fromDate,
+        values: shown.map((kind) => month[`${kind}Eur`]),
+      }))}
+    />
+  );
+}
+
+/** The way to the release or profile, for those who may open it. */
+function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of'] }) {
+  const can = useCan();
+  if (by === 'account' && of?.userId && can('manage_profiles')) {
+    return (
+      <Link className={classes.link} to={paths.profile(of.userId)}>
+        {t.open.account}
+      </Link>
+    );
+  }
+  if (of?.libraryId && readLibraries.some(can)) {
+    return (
+      <Link className={classes.link} to={paths.release(of.libraryId)}>
+        {t.open.release}
+      </Link>
+    );
+  }
+  return null;
+}
+const readLibraries = [
+  'read_none_paid_libraries',
+  'read_paid_libraries',
+  'read_delivered_libraries',
+  'read_none_published_libraries',
+] as const;
+
+interface RankProps extends Pick<InsightChartsProps, 'periodName' | 'totalEur' | 'value' | 'onChoose'> {
+  by: Exclude<InsightDimension, 'period'>;
+  rows: readonly InsightRow[];
+}
+
+/** The largest of the period as bars; each leads to its months. */
+function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps) {
+  const largest = Math.max(...rows.map((row) => row.amountEur), 0);
+  return (
+    <section aria-label={t.rank[by]}>
+      <h2 className={classes.title}>{t.rank[by]}</h2>
+      <p className={classes.hint}>{t.rankHint(periodName)}</p>
+      {rows.length === 0 ? (
+        <p className={classes.hint}>{t.rankEmpty}</p>
+      ) : (
+        <ol className={classes.rank}>
+          {rows.map((row) => {
+            const name = valueName(by, row.value, row.name);
+            const share = shareText(row.amountEur, totalEur) ?? '–';
+            return (
+              <li key={row.value}>
+                <button
+                  type="button"
+                  className={classes.bar}
+                  aria-pressed={row.value === value}
+                  aria-label={t.choose(name, formatMoney(row.amountEur, 'EUR'), share)}
+                  onClick={() => onChoose(row.value === value ? undefined : row.value)}
+                >
+                  <span className={classes.barName} title={name}>
+                    {name}
+                  </span>
+                  <span className={classes.barShare}>{share}</span>
+                  <Money amount={row.amountEur} currency="EUR" />
+                  <span className={classes.track}>
+                    <span
+                      className={classes.fill}
+                      style={{ width: `${largest > 0 ? (Math.max(0, row.amountEur) / largest) * 100 : 0}%` }}
+                    />
+                  </span>
+                </button>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}

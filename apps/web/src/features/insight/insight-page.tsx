@@ -1,0 +1,357 @@
+import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import {
+  type InsightDimension,
+  type InsightSpan,
+  insightDimensions,
+  insightSpans,
+  monthsOfSpan,
+  startOfSpanAt,
+} from '@regie/contract/insight.ts';
+import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import type { InsightRow, InsightSummary } from '@regie/contract/routes/insight.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { frInsight } from '#src/fr-insight.ts';
+import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { KeyFigures } from '#src/ui/key-figures.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { summaryQuery } from './insight.api.ts';
+import classes from './insight.module.css';
+import { changeText, periodName, rowName, shareText } from './insight-words.ts';
+
+const t = frInsight;
+const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
+
+// Periods come last: their own chart stands above every other tab.
+const tabOrder = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
+
+const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
+  values.find((value) => value === text) ?? otherwise;
+/** Stands in the address for what has no track, no country, no name. */
+const nameless = '~';
+const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** What the statements say of a month, quarter or year; everything it shows is in its address. */
+export default function InsightPage() {
+  const { search, setSearch } = useListState();
+  const by = oneOf(insightDimensions, search.by, 'store');
+  const span = oneOf(insightSpans, search.span, 'month');
+  const asked = search.from && monthPattern.test(search.from) ? monthToMs(search.from) : undefined;
+  const period = { span, from: asked };
+  const summary = useQuery(summaryQuery(period));
+  useFreshLists(summary.data?.pendingMonths);
+  const fromDate = summary.data?.fromDate ?? asked;
+  const name = fromDate === undefined ? '' : periodName(span, fromDate);
+  const kept = Object.fromEntries(['span', 'from'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
+  const tabs: ListTab[] = tabOrder.map((value) => ({
+    label: t.tab[value],
+    to: paths.insight,
+    search: { ...kept, by: value },
+    isCurrent: value === by,
+  }));
+  return (
+    <ListPage
+      key={by}
+      id={`insight-${by}`}
+      title={t.title}
+      route={routes.listInsight}
+      rows={(data) => data}
+      query={{ by, span, ...(by === 'period' || asked === undefined ? {} : { from: asked }) }}
+      columns={columnsOf(by, span, summary.data?.amountEur ?? 0)}
+      rowKey={(row) => (by === 'period' ? row.fromDate : row.value)}
+      rowName={(row) => rowName(by, span, row)}
+      onRowOpen={(row) =>
+        by === 'period'
+          ? setSearch({ by: 'store', from: monthOfInstant(row.fromDate), sort: undefined, order: undefined })
+          : setSearch({ value: row.value || nameless })
+      }
+      {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
+      tabs={tabs}
+      defaultSort={by === 'period' ? { key: 'period', order: 'desc' } : { key: 'amount', order: 'desc' }}
+      exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
+      empty={{
+        title: t.empty.title,
+        text: t.empty.text,
+        action: (
+          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+            {t.empty.toStatements}
+          </Button>
+        ),
+      }}
+      intro={
+        <>
+          <p className={classes.intro}>{t.intro}</p>
+          <PeriodPicker span={span} fromDate={fromDate} bounds={summary.data} onChange={(next) => setSearch(next)} />
+          {summary.isError && !summary.data ? (
+            <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+          ) : (
+            <Figures summary={summary.data} span={span} />
+          )}
+          {fromDate !== undefined && (
+            <Suspense fallback={<ChartsSkeleton />}>
+              <InsightCharts
+                by={by}
+                period={period}
+                periodName={name}
+                lastMonth={monthToMs(addMonths(startOfSpanAt(span, fromDate), monthsOfSpan[span] - 1))}
+                totalEur={summary.data?.amountEur}
+                value={
+                  by === 'period' || search.value === undefined
+                    ? undefined
+                    : search.value === nameless
+                      ? ''
+                      : search.value
+                }
+                onChoose={(value) => setSearch({ value: value === '' ? nameless : value })}
+              />
+            </Suspense>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** Months that were being added up are, or fewer of them are left: what is shown of them is asked for again. */
+function useFreshLists(pending: number | undefined) {
+  const client = useQueryClient();
+  const before = useRef(pending);
+  useEffect(() => {
+    if (before.current !== undefined && pending !== undefined && pending < before.current) {
+      void client.invalidateQueries({ queryKey: ['insight'] });
+      void client.invalidateQueries({ queryKey: ['list', routes.listInsight.path] });
+    }
+    before.current = pending;
+  }, [pending, client]);
+}
+
+function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): ListColumn<InsightRow>[] {
+  const hasArtists = by === 'track' || by === 'release';
+  return [
+    {
+      key: 'name',
+      header: t.one[by],
+      ...(by === 'period' ? { sort: 'period' } : {}),
+      width: '28%',
+      cell: (row) => (
+        <>
+          <span className={classes.name}>{rowName(by, span, row)}</span>
+          {row.artists && <span className={classes.hint}>{row.artists}</span>}
+        </>
+      ),
+      csv: (row) => rowName(by, span, row),
+    },
+    ...(hasArtists ? [{ key: 'artists', header: t.column.artists, csv: (row: InsightRow) => row.artists }] : []),
+    ...(by === 'track' ? [{ key: 'isrc', header: t.column.isrc, csv: (row: InsightRow) => row.isrc }] : []),
+    {
+      key: 'amount',
+      header: t.column.amount,
+      align: 'right',
+      sort: 'amount',
+      cell: (row) => <Money amount={row.amountEur} currency="EUR" />,
+      csv: (row) => row.amountEur,
+    },
+    ...(by === 'period'
+      ? []
+      : [
+          {
+            key: 'share',
+            header: t.column.share,
+            align: 'right' as const,
+            cell: (row: InsightRow) => shareText(row.amountEur, wholeEur),
+          },
+        ]),
+    {
+      key: 'before',
+      header: t.column.before,
+      align: 'right',
+      cell: (row) => <Change row={row} span={span} />,
+    },
+    { key: 'previous', header: t.column.previous, csv: (row) => row.previousEur },
+    {
+      key: 'streams',
+      header: t.column.streams,
+      align: 'right',
+      isSecondary: true,
+      cell: (row) => formatInteger(row.streams),
+      csv: (row) => row.streams,
+    },
+    { key: 'streamsEur', header: t.column.streamsEur, csv: (row) => row.streamsEur },
+    {
+      key: 'downloads',
+      header: t.column.downloads,
+      align: 'right',
+      isSecondary: true,
+      cell: (row) => formatInteger(row.downloads),
+      csv: (row) => row.downloads,
+    },
+    { key: 'downloadsEur', header: t.column.downloadsEur, csv: (row) => row.downloadsEur },
+    {
+      key: 'videos',
+      header: t.column.videos,
+      align: 'right',
+      isSecondary: true,
+      cell: (row) => formatInteger(row.videos),
+      csv: (row) => row.videos,
+    },
+    { key: 'videosEur', header: t.column.videosEur, csv: (row) => row.videosEur },
+    {
+      key: 'quantity',
+      header: t.column.quantity,
+      align: 'right',
+      sort: 'quantity',
+      cell: (row) => formatInteger(row.streams + row.downloads + row.videos),
+    },
+  ];
+}
+
+function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
+  const before = periodName(span, monthToMs(addMonths(monthOfInstant(row.fromDate), -monthsOfSpan[span])));
+  if (row.previousEur === null) return <span className={classes.hint}>{t.isNew}</span>;
+  return (
+    <span title={`${before}\u00a0: ${formatMoney(row.previousEur, 'EUR')}`}>
+      {changeText(row.amountEur, row.previousEur) ?? '–'}
+    </span>
+  );
+}
+
+interface PeriodPickerProps {
+  span: InsightSpan;
+  fromDate: number | undefined;
+  bounds: Pick<InsightSummary, 'firstMonth' | 'lastMonth'> | undefined;
+  onChange: (search: { span?: string; from?: string | undefined }) => void;
+}
+
+/** How long a period is, and which one, from the last with any income to the first. */
+function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
+  const present = fromDate === undefined ? undefined : startOfSpanAt(span, fromDate);
+  const periods = listPeriods(span, bounds, present);
+  const index = present === undefined ? -1 : periods.indexOf(present);
+  const step = (label: string, to: Month | undefined, Icon: typeof IconChevronLeft) => (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={label}
+        disabled={to === undefined}
+        onClick={() => onChange({ from: to })}
+      >
+        <Icon size={18} stroke={1.8} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <div className={classes.picker}>
+      <SegmentedControl
+        aria-label={t.spanLabel}
+        data={insightSpans.map((value) => ({ value, label: t.span[value] }))}
+        value={span}
+        onChange={(value) => onChange({ span: value })}
+      />
+      <div className={classes.steps}>
+        {step(t.previous, index === -1 ? undefined : periods[index + 1], IconChevronLeft)}
+        <Select
+          aria-label={t.period}
+          data={periods.map((month) => ({ value: month, label: periodName(span, monthToMs(month)) }))}
+          value={present ?? null}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage="–"
+          w={150}
+          disabled={periods.length === 0}
+          onChange={(month) => month !== null && onChange({ from: month })}
+        />
+        {step(t.next, index <= 0 ? undefined : periods[index - 1], IconChevronRight)}
+      </div>
+    </div>
+  );
+}
+
+/** The newest first; the one that is shown is there even where it has nothing. */
+function listPeriods(
+  span: InsightSpan,
+  bounds: PeriodPickerProps['bounds'],
+  present: Month | undefined,
+): readonly Month[] {
+  const known = [bounds?.firstMonth, bounds?.lastMonth].filter((ms) => ms !== null && ms !== undefined);
+  const starts = [...known.map((ms) => startOfSpanAt(span, ms)), ...(present ? [present] : [])].sort();
+  const [first, last] = [starts[0], starts.at(-1)];
+  const periods: Month[] = [];
+  if (first === undefined || last === undefined) return periods;
+  for (let month = last; month >= first; month = addMonths(month, -monthsOfSpan[span])) periods.push(month);
+  return periods;
+}
+
+function Figures({ summary, span }: { summary: InsightSummary | undefined; span: InsightSpan }) {
+  const can = useCan();
+  if (summary && summary.fromDate === null) return <Pending months={summary.pendingMonths} />;
+  const of = (fromDate: number | null | undefined) => (typeof fromDate === 'number' ? periodName(span, fromDate) : '');
+  const before =
+    typeof summary?.fromDate === 'number'
+      ? of(monthToMs(addMonths(monthOfInstant(summary.fromDate), -monthsOfSpan[span])))
+      : '';
+  const change = summary && changeText(summary.amountEur, summary.previousEur);
+  return (
+    <>
+      {summary && <Pending months={summary.pendingMonths} />}
+      {summary && summary.missingRates.length > 0 && (
+        <Notice tone="info">
+          {t.missingRates(
+            summary.missingRates
+              .map(({ amount, currency, month }) => t.missingRate(formatMoney(amount, currency), formatMonth(month)))
+              .join(', '),
+          )}{' '}
+          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
+        </Notice>
+      )}
+      <KeyFigures
+        label={t.figures.label}
+        figures={[
+          {
+            label: t.figures.amount(of(summary?.fromDate)),
+            value: summary && <Money amount={summary.amountEur} currency="EUR" />,
+            hint: summary && (change ? `${change} ${t.figures.before(before)}` : t.figures.noBefore(before)),
+          },
+          {
+            label: t.figures.quantity,
+            value: summary && formatInteger(summary.streams + summary.downloads + summary.videos),
+            hint:
+              summary &&
+              t.figures.quantityHint(
+                formatInteger(summary.streams),
+                formatInteger(summary.downloads),
+                formatInteger(summary.videos),
+              ),
+          },
+          {
+            label: t.figures.unmatched,
+            value: summary && <Money amount={summary.unmatchedEur} currency="EUR" />,
+            hint: (
+              <>
+                {t.figures.unmatchedHint} · <Link to={paths.unmatched}>{t.figures.toUnmatched}</Link>
+              </>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Pending({ months }: { months: number }) {
+  return (
+    <div role="status">
+      {months > 0 && <p className={classes.pending}>{t.pending(plural(months, t.month, t.month))}</p>}
+    </div>
+  );
+}

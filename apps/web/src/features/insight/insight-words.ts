@@ -1,0 +1,40 @@
+import { countryName } from '@regie/contract/country-names.ts';
+import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
+import { monthOfInstant } from '@regie/contract/month.ts';
+import type { InsightRow } from '@regie/contract/routes/insight.ts';
+import { frInsight } from '#src/fr-insight.ts';
+import { formatMonth, formatNumber, nbsp } from '#src/lib/formats.ts';
+
+const t = frInsight;
+
+/** `sept. 2026`, `3e trim. 2026`, `2026`. */
+export function periodName(span: InsightSpan, fromDate: number): string {
+  const month = monthOfInstant(fromDate);
+  const year = month.slice(0, 4);
+  if (span === 'month') return formatMonth(fromDate);
+  return span === 'year' ? year : t.quarter(Math.ceil(Number(month.slice(5)) / 3), year);
+}
+
+type Named = Pick<InsightRow, 'value' | 'name' | 'fromDate'>;
+
+/** What a row is of, as a person calls it. */
+export function rowName(by: InsightDimension, span: InsightSpan, row: Named): string {
+  return by === 'period' ? periodName(span, row.fromDate) : valueName(by, row.value, row.name);
+}
+
+export function valueName(by: InsightDimension, value: string, name: string): string {
+  return (by === 'country' ? countryName(value) : name) || t.nameless[by];
+}
+
+/** `+12,5 %` between two amounts; undefined where there is nothing to compare with. */
+export function changeText(amount: number, previous: number | null): string | undefined {
+  if (previous === null || previous === 0) return undefined;
+  const percent = ((amount - previous) / Math.abs(previous)) * 100;
+  const text = `${formatNumber(Math.abs(percent), 1)}${nbsp}%`;
+  return Math.abs(percent) < 0.05 ? text : `${percent < 0 ? '−' : '+'}${text}`;
+}
+
+/** `12,5 %` of a whole; undefined where the whole is nothing, or a part of it larger than all. */
+export function shareText(amount: number, whole: number): string | undefined {
+  return whole > 0 ? `${formatNumber((amount / whole) * 100, 1).replace('-', '−')}${nbsp}%` : undefined;
+}

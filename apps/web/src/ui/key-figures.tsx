@@ -1,0 +1,27 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './key-figures.module.css';
+
+export interface KeyFigure {
+  label: string;
+  /** Undefined while it is awaited. */
+  value: ReactNode;
+  hint: ReactNode;
+}
+
+/** The few figures a page is about, side by side. */
+export function KeyFigures({ label, figures }: { label: string; figures: readonly KeyFigure[] }) {
+  return (
+    <ul className={classes.figures} aria-label={label}>
+      {figures.map((figure) => (
+        <li key={figure.label} className={classes.figure}>
+          <span className={classes.label}>{figure.label}</span>
+          <span className={classes.value}>
+            {figure.value ?? <Skeleton component="span" display="block" h={30} w={140} />}
+          </span>
+          <p className={classes.hint}>{figure.hint}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
