@@ -125,6 +125,7 @@ export type StatementPreset = z.infer<typeof StatementPreset>;
 
 /** The key of a preset that staff made. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
+export const isOwnPreset = (key: string): boolean => key.startsWith('custom:');
 
 /** What a session hears while statements are read (GET /reporting/statements/events). */
 export const StatementProgress = z.object({

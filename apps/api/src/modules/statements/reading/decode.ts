@@ -62,6 +62,12 @@ export async function* gunzip(source: Readable): AsyncGenerator<Buffer, void> {
   }
 }
 
+/** Ends lines as all others do where a file's beginning has lone carriage returns only, as of old on a Mac. */
+export function lineFeeds(head: string): (text: string) => string {
+  const isOld = head.includes('\r') && !head.includes('\n');
+  return (text) => (isOld ? text.replaceAll('\r', '\n') : text);
+}
+
 const isHigh = (byte: number) => byte >= 0xc0;
 
 /** Whether most of what is no ASCII is UTF-8: then the rest of it is broken, not of another charset. */

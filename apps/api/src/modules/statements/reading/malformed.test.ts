@@ -83,6 +83,12 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ['a comma before three decimals', () => file(row({ 'Earnings (USD)': '0,507' })), /n’est pas un montant/, 3],
   ['a dot for a comma', () => believe('0,5', '0,05', '1,5').replace('1,5\n', '1.5\n'), /signe décimal/, undefined],
   ['no sign that tells', () => believe('1,234', '5,678'), /Rien ne dit/, 2],
+  [
+    'amounts of which none tells thousands from decimals',
+    () => file().replace('0.5', '1,234'),
+    /rien ne dit si la virgule/,
+    2,
+  ],
   ['a word for an amount', () => file(row(), row({ 'Earnings (USD)': 'N/A' })), /« N\/A » n’est pas un montant/, 4],
   ['a word for a quantity', () => file(row({ Quantity: 'beaucoup' })), /« beaucoup » n’est pas une quantité/, 3],
   ['a date of another form', () => file(row({ 'Sale Month': '01/2025' })), /« 01\/2025 » n’est pas une date connue/, 3],
@@ -113,6 +119,10 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ],
   ['zeros at the beginning', () => '\0'.repeat(3000), /n’est pas un texte/, undefined],
   ['a picture', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /n’est pas un texte/, undefined],
+  ['a PDF', () => '%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\n', /n’est pas un tableau/, undefined],
+  ['a page', () => `<!DOCTYPE html><table><tr><td>${header}</td></tr></table>`, /n’est pas un tableau/, undefined],
+  ['a file of another kind', () => '[{"isrc": "FRABC2500001", "amount": 1}]', /n’est pas un tableau/, undefined],
+  ['a letter', () => 'Bonjour\nVoici votre relevé.\n', /n’est pas un tableau/, undefined],
   ['an old workbook', () => Buffer.from('d0cf11e0a1b11ae1', 'hex'), /ancien Excel/, undefined],
   ['nothing', () => '\r\n\r\n', /est vide/, undefined],
   [
@@ -186,6 +196,16 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
     'a formula for a quantity',
     () => sheet(sheetRow({ n: '1' }, { n: '2', f: 'A1*2' })),
     /« Quantity » y est calculée/,
+    2,
+  ],
+  [
+    'a formula for an ISRC',
+    () => {
+      const cells = sheetRow({ n: '1' });
+      cells[5] = { n: '7', f: 'A1' };
+      return sheet(cells);
+    },
+    /« ISRC » y est calculée/,
     2,
   ],
   ['an error in a workbook', () => sheet(sheetRow('#REF!')), /« #REF! » n’est pas un montant/, 2],

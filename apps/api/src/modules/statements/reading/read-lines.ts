@@ -1,6 +1,6 @@
 import type { StoredFile } from './archives.ts';
-import { decodeText, guessCharset } from './decode.ts';
-import { containerOf, openBytes, readHead, readInnerHead } from './open-file.ts';
+import { decodeText, guessCharset, lineFeeds } from './decode.ts';
+import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { isWorkbook, readWorkbookRows } from './workbook-reader.ts';
 
 const headBytes = 128 * 1024;
@@ -24,7 +24,10 @@ export async function readLines(
     if (line >= from) found.push({ line, text: text.replace(/\r$/, '').slice(0, maxShownText) });
     line += 1;
   };
-  for await (const text of decodeText(openBytes(file, container), guessCharset(head))) {
+  const charset = guessCharset(head);
+  const lines = lineFeeds(headText(head, charset));
+  for await (const written of decodeText(openBytes(file, container), charset)) {
+    const text = lines(written);
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0 && found.length < count; end = text.indexOf('\n', start)) {
       take(rest + text.slice(start, end));

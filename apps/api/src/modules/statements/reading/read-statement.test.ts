@@ -2,7 +2,18 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import { type ReadLine, readStatement, type SheetCell, sumOf, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
+import {
+  type ReadLine,
+  readStatement,
+  type SheetCell,
+  storedFile,
+  sumOf,
+  totalsOf,
+  workbookOf,
+  zipOf,
+} from './files-for-tests.ts';
+import { housePresets } from './presets.ts';
+import { openStatement } from './read-statement.ts';
 
 const header =
   'Payment Date,UPC,ISRC,Store,Store service,Quantity of sales or streams,Net earnings (USD),Share %,Title,Artist';
@@ -91,6 +102,36 @@ describe('where a file is cut into pieces', () => {
     ];
     await cutEverywhere(Buffer.from(rows.join('\r\n')));
   });
+});
+
+describe('the end of a line', () => {
+  const row = '2024-03-15,,FRABC2400001,Spotify,Streaming,1,0.1,100,T,A';
+
+  it('may be a lone carriage return, as of old on a Mac', async () => {
+    const { lines, totals } = await readStatement([header, row, row, ''].join('\r'), { cuts: [150] });
+    expect(lines).toMatchObject([{ item: 'FRABC2400001', amount: '0.2', rows: 2, firstLine: 2 }]);
+    expect(totals).toMatchObject({ rows: 2, counted: 2 });
+  });
+});
+
+it('takes thousands for what they are once any amount has decimals', async () => {
+  const rows = ['"1,234"', '0.5'].map((amount) => `2024-03-15,,FRABC2400001,Spotify,Streaming,1,${amount},100,T,A`);
+  expect(totalsOf((await readStatement([header, ...rows].join('\n'))).lines)).toEqual({ USD: '1234.5' });
+});
+
+it('asks nothing where staff said which mark it is', async () => {
+  const [landr] = housePresets.filter(({ key }) => key === 'landr');
+  if (!landr) throw new Error('no such preset');
+  const file = storedFile(`${header}\n2024-03-15,,FRABC2400001,Spotify,Streaming,1,"1,234",100,T,A\n`);
+  const open = async (key: string) => {
+    const opened = await openStatement(file, [{ ...landr, key }]);
+    if (opened.is !== 'recognised') throw new Error(opened.is);
+    const amounts: (string | undefined)[] = [];
+    for await (const { copyText } of opened.lines()) amounts.push(copyText.split('\t')[7]);
+    return amounts;
+  };
+  await expect(open('landr')).rejects.toThrow('« 1,234 » se lit de deux façons');
+  expect(await open('custom:1')).toEqual(['1234']);
 });
 
 describe('characters', () => {

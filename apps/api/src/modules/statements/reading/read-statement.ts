@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { StoredFile } from './archives.ts';
-import { decodeText, guessCharset } from './decode.ts';
+import { decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import {
@@ -143,6 +143,8 @@ export async function openStatement(
   };
 }
 
+/** A PDF, a page, XML, JSON: what is text and no table. */
+const otherKinds = /^\ufeff?\s*(?:%PDF|<[!?a-z]|\[?\s*\{)/i;
 const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 async function findWay(
@@ -168,18 +170,24 @@ async function findWay(
   }
   const head = await readInnerHead(file, container, headBytes);
   const charset = guessCharset(head);
-  const text = await firstText(head, charset);
-  if (text.trim() === '') throw new StatementRefusal('Ce fichier est vide');
+  const written = await firstText(head, charset);
+  if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
+  const lines = lineFeeds(written);
+  const text = lines(written);
+  const cuts = cutsOf(text);
+  if (otherKinds.test(text) || cuts.every((cut) => cut.rows.every(({ cells }) => cells.length < 2))) {
+    throw new StatementRefusal('Ce fichier n’est pas un tableau\u00a0: exportez le relevé en CSV, TSV ou XLSX');
+  }
   const isFlat = isDsr(text);
   const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
   return {
-    found: isFlat ? recogniseDsr(text, presets) : recognise(cutsOf(text), presets),
+    found: isFlat ? recogniseDsr(text, presets) : recognise(cuts, presets),
     rows,
     async *read(stored, fit, onReader) {
       const choice = { mark: settleMark(fit, rows(fit)), ...options };
       const reader = isFlat ? createDsrReader(fit.known, choice) : createTableReader(fit, choice);
       onReader(reader);
-      yield* readText(reader, decodeText(openBytes(stored, container), charset));
+      yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
   };
 }
@@ -194,9 +202,13 @@ async function firstText(head: Buffer, charset: ReturnType<typeof guessCharset>)
   return text;
 }
 
-async function* readText(reader: StatementReader, texts: AsyncIterable<string>): AsyncGenerator<SummedLines, void> {
+async function* readText(
+  reader: StatementReader,
+  texts: AsyncIterable<string>,
+  lines: (text: string) => string,
+): AsyncGenerator<SummedLines, void> {
   try {
-    for await (const text of texts) yield* reader.push(text);
+    for await (const text of texts) yield* reader.push(lines(text));
   } catch (error) {
     // Whatever is wrong with the bytes is wrong behind the last row that was read.
     if (error instanceof StatementRefusal && error.line === undefined) {

@@ -115,6 +115,8 @@ export class LineSummer {
   readonly #skips: { column: number; words: Set<string>; reason: string }[];
   readonly #negative: { column: number; words: Set<string> } | undefined;
   readonly #mark: DecimalMark;
+  /** The other mark; of a file of which staff told the mark, none. */
+  readonly #thousands: number;
   readonly #fixedMonth: string;
 
   readonly #months: Meaning<number>;
@@ -146,16 +148,27 @@ export class LineSummer {
   readonly #quantities = new DecimalSums(maxSlots);
   readonly #amounts = new DecimalSums(maxSlots);
   #slots = 0;
+  /** Whether any amount had decimals, and the first one that could be of thousands or of decimals. */
+  #hasDecimals = false;
+  #doubtful: { amount: string; line: number } | undefined;
   #finished: SummedLines[] = [];
 
   constructor(
     preset: StatementPreset,
     columns: FitColumns,
-    options: { header: readonly string[]; mark: DecimalMark; month?: string | undefined; prefix?: string | undefined },
+    options: {
+      header: readonly string[];
+      mark: DecimalMark;
+      /** Staff looked at the file and said which one it is. */
+      isMarkTold?: boolean;
+      month?: string | undefined;
+      prefix?: string | undefined;
+    },
   ) {
     this.#preset = preset;
     this.#columns = columns;
     this.#mark = options.mark;
+    this.#thousands = options.isMarkTold ? Number.NaN : (options.mark === '.' ? ',' : '.').charCodeAt(0);
     this.#fixedMonth = options.month ?? '';
     this.#prefix = options.prefix ?? '';
     const folded = options.header.map(foldName);
@@ -244,7 +257,9 @@ export class LineSummer {
       );
       const isNegative = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
-      this.#addTo(slot, quantity, columns.amount === undefined ? '' : row.cell(columns.amount), isNegative);
+      const amount = columns.amount === undefined ? '' : row.cell(columns.amount);
+      this.#addTo(slot, quantity, amount, isNegative);
+      this.#doubt(amount, row.line);
     }
     this.counted++;
   }
@@ -269,6 +284,7 @@ export class LineSummer {
       if (quantityText.trim() === '' && amountText.trim() === '') continue;
       const combination = this.#combination(month, country, store, currency, kindNumbers.indexOf(kind));
       this.#addTo(this.#slot(item, combination, row.line), quantityText, amountText, false);
+      this.#doubt(amountText, row.line);
     }
   }
 
@@ -283,6 +299,12 @@ export class LineSummer {
     if (isNegative) makeNegative();
     if (isNew) this.#amounts.set(slot);
     else this.#amounts.add(slot);
+  }
+
+  /** `1,234` is thousands only where something tells that the dot is the decimal mark (and the other way round). */
+  #doubt(amount: string, line: number): void {
+    if (this.#doubtful || amount.charCodeAt(amount.length - 4) !== this.#thousands) return;
+    if (/^\s*[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(amount)) this.#doubtful = { amount: shown(amount), line };
   }
 
   #kind(type: string, store: Store): number {
@@ -376,9 +398,11 @@ export class LineSummer {
   #flushSlots(): void {
     const parts: string[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {
+      const amount = this.#amounts.text(slot);
+      if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
       parts.push(
-        `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${this.#amounts.text(slot)}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`,
+        `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`,
       );
     }
     this.#finished.push({ copyText: parts.join(''), lines: this.#slots, items: this.#items });
@@ -413,9 +437,17 @@ export class LineSummer {
     return finished;
   }
 
-  /** The last lines. */
+  /** The last lines. @throws StatementRefusal where no amount tells what a mark means */
   end(): SummedLines[] {
     this.#flushSlots();
+    if (this.#doubtful && !this.#hasDecimals) {
+      const { amount, line } = this.#doubtful;
+      const sign = amount.includes(',') ? 'la virgule' : 'le point';
+      throw new StatementRefusal(
+        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales`,
+        line,
+      );
+    }
     return this.take();
   }
 }

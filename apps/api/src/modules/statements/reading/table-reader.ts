@@ -1,3 +1,4 @@
+import { isOwnPreset } from '@regie/contract/statements.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
@@ -76,7 +77,8 @@ export class MadeRow implements FileRow {
 export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, month, prefix });
+  const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark !== 'either';
+  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, isMarkTold, month, prefix });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();

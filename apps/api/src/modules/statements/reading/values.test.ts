@@ -27,6 +27,7 @@ describe('a month', () => {
     ['MMMM YYYY', 'août 2024', '2024-08-01'],
     ['MMMM YYYY', 'Dezember 2024', '2024-12-01'],
     ['YYYY-Qn', '2015-Q4', '2015-10-01'],
+    ['YYYY-Qn', '2Q2025', '2025-04-01'],
   ])('of the form %s: %s is %s', (form, text, month) => {
     expect(readMonth(` ${text} `, [form])).toBe(month);
   });

@@ -59,7 +59,10 @@ const patterns: Record<MonthForm, [RegExp, (...parts: string[]) => [number, numb
     (name = '', quarter = '', y = '') => [years(y), quarter ? firstOfQuarter(quarter) : nameOf(name)],
   ],
   'MMMM YYYY': [/^(\p{L}+)\.?\s+(\d{4})$/u, (name = '', y = '') => [years(y), nameOf(name)]],
-  'YYYY-Qn': [/^(\d{4})[-\s]?Q([1-4])$/i, (y = '', quarter = '') => [years(y), firstOfQuarter(quarter)]],
+  'YYYY-Qn': [
+    /^(?:(\d{4})[-\s]?Q([1-4])|([1-4])Q(\d{4}))$/i,
+    (y = '', quarter = '', before = '', after = '') => [years(y || after), firstOfQuarter(quarter || before)],
+  ],
 };
 
 /** The day of a date, of those that name one: what comes first decides between `M/D` and `D/M`. */

@@ -139,11 +139,12 @@ export async function* readWorkbook(
     },
   };
   const counted = new Set(countedColumns(fit));
+  const read = new Set([...counted, ...Object.values(fit.columns)]);
   let formulas: readonly number[] = [];
   const reader = createRowReader(dated, {
     ...choice,
     onIncome: (row) => {
-      const column = formulas.find((index) => counted.has(index));
+      const column = formulas.find((index) => read.has(index));
       if (column !== undefined) {
         const name = fit.header[column] ?? '';
         throw new StatementRefusal(
