@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
-import { readStatement, type SheetCell, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
+import { readStatement, type SheetCell, storedFile, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
 import { describePresets, housePresets } from './presets.ts';
+import { openStatement } from './read-statement.ts';
 import { headRows } from './recognise.ts';
 
 type Row = Record<string, string>;
@@ -474,7 +475,7 @@ const fixtures: Record<string, Fixture> = {
     lines: [['2024-01-01', 'Bandcamp', 'BE', 'FRABC2400001', 'download', 'EUR', '1', '0.85']],
     skipped: { Versement: 1 },
   },
-  kontor: {
+  'kontor-eur': {
     file: table(
       'Labelname;ISRC;EAN/UPC;Artist;Producttitle;Tracktitle;Art.No.;GRid;Licensee;Outletname;Format;Distribution Channel;Territory;Sales Period;PPD;Share Customer %;Royalty value per unit;Units;Net Revenue;Royalty Rate Customer %;Roy.Amount before Copyright Ded.;Royalty Amount Customer;DMB Retailer Name;DMB Store Name',
       [
@@ -702,7 +703,7 @@ const fixtures: Record<string, Fixture> = {
     totals: { USD: '0.007' },
     lines: [['2024-01-01', 'YouTube Premium', 'US', 'FRABC2400001', 'stream', 'USD', '7', '0.007']],
   },
-  sddigital: {
+  'sddigital-usd': {
     file: table(
       'Internal Invoice Number,Customer,Catalog Number,Title_Description,UPC,Product ID,Artist,Product Title,Digital Service Provider_Subdescription,Country Code,Transaction Type,Quantity,Gross Unit Price,Total Gross Income,Distribution Fee Total,Label Net Unit Price,Label Net Total,datePaidlast,dateProcessedlast,Flag for mech obligation,Flag for Radio_Performance Royalty Exclusion,internal serial number,Label,invoice_description',
       [
@@ -721,7 +722,7 @@ const fixtures: Record<string, Fixture> = {
     totals: { USD: '0.70000000000001' },
     lines: [['2020-01-01', 'Qobuz', 'FR', 'USABC2000001', 'download', 'USD', '1', '0.70000000000001']],
   },
-  sdphysical: {
+  'sdphysical-usd': {
     file: table(
       'Internal Invoice Number,Customer,Catalog Number,UPC,Title_Description,Artist,Product Title,Customer Region,Country Code,CustomerClassification,digest invoiceform,signedQuantity,Gross Unit Price,Label Net Unit Price,Total Gross Income,Distribution Fee Total,MnD Fee Total,Label Net Total,datePaidlast,dateProcessedlast,flag for mech obligation,internal serial number,Label,Invoice_Description',
       [
@@ -738,7 +739,7 @@ const fixtures: Record<string, Fixture> = {
     totals: { USD: '-19.98' },
     lines: [['2019-12-01', 'Rough Trade', 'GB', '~', 'download', 'USD', '-2', '-19.98']],
   },
-  'cargo-physical': {
+  'cargo-physical-gbp': {
     file: (() => {
       const row = (name: string, quantity: string, net: string): SheetCell[] =>
         cargoHeader.split(',').map((column): SheetCell => {
@@ -808,7 +809,7 @@ const fixtures: Record<string, Fixture> = {
     totals: { USD: '0.1111' },
     lines: [['2024-03-01', 'Spotify', '', 'FRABC2400001', 'stream', 'USD', '40', '0.1111']],
   },
-  pretzel: {
+  'pretzel-usd': {
     file: table('disbursement,icpn,isrc,total_plays,downloads_count,total_revenue', [
       {
         disbursement: 'Jan 22',
@@ -941,12 +942,29 @@ function windows1251(text: string): Buffer {
   return Buffer.from([...text].map((letter) => codes.get(letter) ?? 63));
 }
 
-/** A lone `$` is asked about: these are read once staff has said which. */
-const chosenOnly = ['fuga-extended-usd', 'fuga-extended-cad', 'fuga-extended-aud'];
+/** What their files leave open is the currency: these are read once staff has said which. */
+const asked: Record<string, string[]> = {
+  'fuga-extended': ['usd', 'cad', 'aud'],
+  kontor: ['eur', 'usd', 'gbp'],
+  sonosuite: ['eur', 'usd', 'gbp'],
+  sddigital: ['usd', 'eur', 'gbp'],
+  sdphysical: ['usd', 'eur', 'gbp'],
+  'cargo-physical': ['gbp', 'eur', 'usd'],
+  pretzel: ['usd', 'eur', 'gbp'],
+};
+const chosenOnly = [
+  'sonosuite',
+  ...Object.entries(asked).flatMap(([form, currencies]) => currencies.map((currency) => `${form}-${currency}`)),
+];
+const choice = (key: string, month: string | undefined) => ({
+  month,
+  chosen: chosenOnly.includes(key) ? key : undefined,
+});
 
 describe('the presets of the house', () => {
   it('are each held to a file of their form', () => {
-    expect([...Object.keys(fixtures), ...chosenOnly].sort()).toEqual(housePresets.map(({ key }) => key).sort());
+    const keys = new Set([...Object.keys(fixtures), ...chosenOnly]);
+    expect([...keys].sort()).toEqual(housePresets.map(({ key }) => key).sort());
   });
 
   it.each(housePresets.map(({ key, preset }) => [key, preset] as const))('%s is what a preset may be', (_, preset) => {
@@ -954,7 +972,7 @@ describe('the presets of the house', () => {
   });
 
   it.each(Object.entries(fixtures))('%s', async (key, { file, month, totals, lines, skipped = {} }) => {
-    const read = await readStatement(file, { month });
+    const read = await readStatement(file, choice(key, month));
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
     expect(
@@ -975,16 +993,17 @@ describe('the presets of the house', () => {
   });
 
   it.each(variants)('%s, with %s', async (key, _, file, totals) => {
-    const read = await readStatement(file, { month: '2025-04-01' });
+    const read = await readStatement(file, choice(key, '2025-04-01'));
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
   });
 
-  const packable = Object.entries(fixtures).filter(([key]) => key !== 'cargo-physical');
-  it.each(packable)('%s, packed, says the same', async (_, { file, month }) => {
-    const { lines } = await readStatement(file, { month });
-    expect((await readStatement(gzipSync(file), { month })).lines).toEqual(lines);
-    expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), { month })).lines).toEqual(lines);
+  const packable = Object.entries(fixtures).filter(([key]) => key !== 'cargo-physical-gbp');
+  it.each(packable)('%s, packed, says the same', async (key, { file, month }) => {
+    const options = choice(key, month);
+    const { lines } = await readStatement(file, options);
+    expect((await readStatement(gzipSync(file), options)).lines).toEqual(lines);
+    expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), options)).lines).toEqual(lines);
   });
 
   const tables = Object.entries(fixtures).flatMap(([key, { file, month }]) => {
@@ -993,10 +1012,10 @@ describe('the presets of the house', () => {
     return typeof file === 'string' && preset?.layout === 'table' && key !== 'believe' ? [{ key, file, month }] : [];
   });
   it.each(tables)('$key, saved as a workbook, says the same', async ({ key, file, month }) => {
-    const { lines } = await readStatement(file, { month });
+    const { lines } = await readStatement(file, choice(key, month));
     const delimiter = file.includes('\t') ? '\t' : file.includes(';') ? ';' : ',';
     const rows = headRows(file.replace(/^\ufeff/, ''), delimiter, Number.POSITIVE_INFINITY);
-    const read = await readStatement(workbookOf(rows.map(({ cells }) => cells)), { month });
+    const read = await readStatement(workbookOf(rows.map(({ cells }) => cells)), choice(key, month));
     expect(read.preset).toBe(key);
     expect(read.lines).toEqual(lines);
   });
@@ -1006,14 +1025,39 @@ describe('the presets of the house', () => {
     expect(totalsOf(read.lines)).toEqual({ [currency.toUpperCase()]: '0.3' });
   });
 
+  it.each(Object.entries(asked).filter(([form]) => form !== 'fuga-extended'))(
+    '%s names no currency: staff is asked',
+    async (form, currencies) => {
+      const { file } = fixtures[form] ?? fixtures[`${form}-${currencies[0]}`] ?? { file: '' };
+      const opened = await openStatement(storedFile(file), housePresets);
+      if (opened.is !== 'ambiguous') throw new Error(opened.is);
+      const own = currencies.map((currency) => `${form}-${currency}`);
+      expect(opened.findings.presets.map(({ key }) => key)).toEqual(form === 'sonosuite' ? [...own, form] : own);
+      for (const [index, key] of own.entries()) {
+        const { lines } = await readStatement(file, { chosen: key });
+        expect(new Set(lines.map(({ currency }) => currency))).toEqual(new Set([currencies[index]?.toUpperCase()]));
+      }
+    },
+  );
+
+  it('of SonoSuite reads what the client is paid, in the currency that staff says', async () => {
+    const { file } = fixtures.sonosuite ?? { file: '' };
+    const { lines } = await readStatement(file, { chosen: 'sonosuite-eur' });
+    expect(totalsOf(lines)).toEqual({ EUR: '9' });
+  });
+
   it('describes itself to a screen', () => {
     const described = describePresets();
     expect(described.filter(({ isVerified }) => isVerified).map(({ key }) => key)).toEqual([
       'distrokid',
       'fuga-extended',
       'bandcamp',
-      'sddigital',
-      'cargo-physical',
+      'sddigital-usd',
+      'sddigital-eur',
+      'sddigital-gbp',
+      'cargo-physical-gbp',
+      'cargo-physical-eur',
+      'cargo-physical-usd',
       'dsr-ugc',
       'regie',
     ]);

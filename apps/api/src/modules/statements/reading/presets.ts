@@ -43,6 +43,52 @@ const anyMonth: MonthForm[] = [
   'YYYY-Qn',
 ];
 
+const currencyNames = {
+  EUR: 'en euros',
+  USD: 'en dollars américains',
+  GBP: 'en livres sterling',
+  CAD: 'en dollars canadiens',
+  AUD: 'en dollars australiens',
+} as const;
+type KnownCurrency = keyof typeof currencyNames;
+
+/**
+ * One preset for each currency that a file may be in where it names none: several fit, so staff is asked. The likeliest
+ * first.
+ */
+const inEach = (
+  key: string,
+  currencies: readonly KnownCurrency[],
+  given: Given | ((currency: KnownCurrency) => Given),
+): Record<string, StatementPreset> =>
+  Object.fromEntries(
+    currencies.map((currency) => {
+      const form = typeof given === 'function' ? given(currency) : { ...given, currency };
+      return [
+        `${key}-${currency.toLowerCase()}`,
+        preset({ ...form, name: `${form.name} (${currencyNames[currency]})` }),
+      ];
+    }),
+  );
+
+const sonosuite = {
+  source: 'SonoSuite',
+  signature: ['confirmation_report_date', 'currency_rate', 'currency', 'net_total', 'net_total_client_currency'],
+  kinds: { video: ['v', 'video'] },
+  monthForms: ['YYYY-MM-DD'],
+} satisfies Partial<StatementPreset>;
+const sonosuiteColumns = {
+  isrc: ['isrc'],
+  upc: ['upc'],
+  title: ['track', 'track_title'],
+  artist: ['display_artist', 'artist'],
+  store: ['channel'],
+  country: ['country'],
+  month: ['start_date'],
+  quantity: ['units'],
+  kind: ['type'],
+} satisfies StatementPreset['columns'];
+
 const distrokid = {
   source: 'DistroKid',
   columns: {
@@ -319,22 +365,12 @@ const presets: Record<string, StatementPreset> = {
     isVerified: true,
     currencySign: { column: fugaFormula, signs: { '£': 'GBP', '€': 'EUR', US$: 'USD', CA$: 'CAD', A$: 'AUD' } },
   }),
-  // A lone `$` is of one of them: staff is asked.
-  'fuga-extended-usd': preset({
+  // A lone `$` is of one of them.
+  ...inEach('fuga-extended', ['USD', 'CAD', 'AUD'], (currency) => ({
     ...fugaExtended,
-    name: 'FUGA, relevé étendu (compte en dollars américains)',
-    currencySign: { column: fugaFormula, signs: { $: 'USD' } },
-  }),
-  'fuga-extended-cad': preset({
-    ...fugaExtended,
-    name: 'FUGA, relevé étendu (compte en dollars canadiens)',
-    currencySign: { column: fugaFormula, signs: { $: 'CAD' } },
-  }),
-  'fuga-extended-aud': preset({
-    ...fugaExtended,
-    name: 'FUGA, relevé étendu (compte en dollars australiens)',
-    currencySign: { column: fugaFormula, signs: { $: 'AUD' } },
-  }),
+    name: 'FUGA, relevé étendu',
+    currencySign: { column: fugaFormula, signs: { $: currency } },
+  })),
   bandcamp: preset({
     ...bandcamp,
     name: 'Bandcamp, rapport de ventes (court)',
@@ -349,7 +385,7 @@ const presets: Record<string, StatementPreset> = {
     columns: { ...bandcampColumns, isrc: ['isrc'], upc: ['upc'], country: ['country code', 'country'] },
     signature: ['paid to', 'item type', 'amount you received', 'change to payout balance'],
   }),
-  kontor: preset({
+  ...inEach('kontor', ['EUR', 'USD', 'GBP'], {
     source: 'Kontor New Media',
     name: 'Kontor, relevé de royautés',
     columns: {
@@ -365,30 +401,19 @@ const presets: Record<string, StatementPreset> = {
       kind: ['Distribution Channel', 'Format'],
     },
     signature: ['Labelname', 'GRid', 'DMB Store Name'],
-    currency: 'EUR',
     monthForms: [...anyMonth, 'D/M/YY'],
     decimalMark: ',',
   }),
+  // What is paid is in the client's currency, which is named nowhere in the file.
+  ...inEach('sonosuite', ['EUR', 'USD', 'GBP'], {
+    ...sonosuite,
+    name: 'SonoSuite, relevé payé',
+    columns: { ...sonosuiteColumns, amount: ['net_total_client_currency'] },
+  }),
   sonosuite: preset({
-    source: 'SonoSuite',
-    name: 'SonoSuite, relevé de ventes (montants en devise de vente)',
-    columns: {
-      isrc: ['isrc'],
-      upc: ['upc'],
-      title: ['track', 'track_title'],
-      artist: ['display_artist', 'artist'],
-      store: ['channel'],
-      country: ['country'],
-      month: ['start_date'],
-      quantity: ['units'],
-      // The client's currency, of `net_total_client_currency`, is named nowhere in the file.
-      amount: ['net_total'],
-      currency: ['currency'],
-      kind: ['type'],
-    },
-    signature: ['confirmation_report_date', 'currency_rate', 'net_total_client_currency'],
-    kinds: { video: ['v', 'video'] },
-    monthForms: ['YYYY-MM-DD'],
+    ...sonosuite,
+    name: 'SonoSuite, relevé dans la devise de chaque vente',
+    columns: { ...sonosuiteColumns, amount: ['net_total'], currency: ['currency'] },
   }),
   soundcloud: preset({
     source: 'SoundCloud',
@@ -500,7 +525,7 @@ const presets: Record<string, StatementPreset> = {
     kind: 'stream',
     monthForms: ['YYYYMMDD'],
   }),
-  sddigital: preset({
+  ...inEach('sddigital', ['USD', 'EUR', 'GBP'], {
     source: 'Secretly',
     name: 'Secretly (sddigital), ventes numériques',
     isVerified: true,
@@ -517,10 +542,9 @@ const presets: Record<string, StatementPreset> = {
       kind: ['Transaction Type'],
     },
     signature: ['Internal Invoice Number', 'Distribution Fee Total', 'internal serial number'],
-    currency: 'USD',
     monthForms: ['M/D/YY'],
   }),
-  sdphysical: preset({
+  ...inEach('sdphysical', ['USD', 'EUR', 'GBP'], {
     source: 'Secretly',
     name: 'Secretly (sdphysical), ventes physiques',
     columns: {
@@ -534,12 +558,11 @@ const presets: Record<string, StatementPreset> = {
       amount: ['Label Net Total'],
     },
     signature: ['Internal Invoice Number', 'CustomerClassification', 'MnD Fee Total'],
-    currency: 'USD',
     kind: 'download',
     kinds: {},
     monthForms: ['M/D/YY'],
   }),
-  'cargo-physical': preset({
+  ...inEach('cargo-physical', ['GBP', 'EUR', 'USD'], {
     source: 'Cargo',
     name: 'Cargo, ventes physiques',
     isVerified: true,
@@ -554,7 +577,6 @@ const presets: Record<string, StatementPreset> = {
       amount: ['Net after fee'],
     },
     signature: ['Catalogue No.', 'Sale / Cost', 'Distribution fee', 'Storage Costs'],
-    currency: 'GBP',
     kind: 'download',
     kinds: {},
     monthForms: ['YYYY_MM', 'YYYY-MM-DD'],
@@ -617,7 +639,7 @@ const presets: Record<string, StatementPreset> = {
     currency: 'USD',
     monthForms: ['YYYY-MM-DD'],
   }),
-  pretzel: preset({
+  ...inEach('pretzel', ['USD', 'EUR', 'GBP'], {
     source: 'Pretzel',
     name: 'Pretzel, relevé de versement',
     columns: {
@@ -631,7 +653,6 @@ const presets: Record<string, StatementPreset> = {
     },
     optional: ['title', 'artist'],
     signature: ['downloads_count'],
-    currency: 'USD',
     kind: 'stream',
     kinds: {},
     monthForms: ['MMM-YY', 'MMMM YYYY'],
