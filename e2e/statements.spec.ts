@@ -133,7 +133,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
     .click();
   await page.getByRole('button', { name: 'Remplacer l’ancien relevé' }).click();
   const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  await expect(asked).toContainText('Rien n’en avait été publié');
+  await expect(asked).toContainText('Rien n’en avait été compté');
   await expect(asked).toContainText(known.name);
   await confirm(page, 'Remplacer l’ancien relevé');
   await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();

@@ -1,4 +1,6 @@
+import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { fr } from '#src/fr.ts';
 import classes from './plain-table.module.css';
 
 /** Over numbers it stands at the right; over buttons it is only read aloud. */
@@ -59,5 +61,21 @@ function headCell(head: Head, index: number) {
     <th key={index} scope="col">
       <span className="visually-hidden">{head.hidden}</span>
     </th>
+  );
+}
+
+/** Rows while they load. */
+export function TableSkeleton({ rows = 5 }: { rows?: number }) {
+  return (
+    <div role="status" aria-label={fr.common.loading}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+        <div key={row} className={classes.skeleton}>
+          <Skeleton h={12} w={`${24 + ((row * 17) % 24)}%`} />
+          <Skeleton h={12} w="12%" ml="auto" />
+          <Skeleton h={12} w="12%" />
+        </div>
+      ))}
+    </div>
   );
 }

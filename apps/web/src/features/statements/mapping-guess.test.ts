@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { guessHeader, guessMeanings, guessMonthForm, previewAmount, previewMonth } from './mapping-guess.ts';
+import {
+  currencyOf,
+  guessHeader,
+  guessMeanings,
+  guessMonthForm,
+  previewAmount,
+  previewMonth,
+} from './mapping-guess.ts';
 
 describe('what columns may mean', () => {
   it('goes by their names, each meaning once', () => {
@@ -11,6 +18,18 @@ describe('what columns may mean', () => {
       'store',
       '',
     ]);
+  });
+  it('reads past a currency at the end of a name', () => {
+    expect(guessMeanings(['Œuvre', 'Part nette EUR', 'Earnings (USD)', 'ISRC'])).toEqual([
+      'title',
+      'amount',
+      '',
+      'isrc',
+    ]);
+  });
+  it('finds a currency there', () => {
+    expect(currencyOf('Part nette EUR')).toBe('EUR');
+    expect(currencyOf('Montant')).toBeUndefined();
   });
   it('finds the header behind a preamble', () => {
     const rows = [

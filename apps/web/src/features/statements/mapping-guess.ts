@@ -4,7 +4,7 @@ import type { MonthForm, StatementField } from '@regie/contract/statements.ts';
 const names: Record<StatementField, readonly string[]> = {
   isrc: ['isrc', 'isrccode', 'codeisrc', 'trackisrc', 'assetisrc'],
   upc: ['upc', 'ean', 'barcode', 'codebarres', 'upcean', 'productupc', 'releaseupc'],
-  title: ['title', 'titre', 'track', 'tracktitle', 'song', 'morceau', 'assettitle'],
+  title: ['title', 'titre', 'œuvre', 'track', 'tracktitle', 'song', 'morceau', 'assettitle'],
   artist: ['artist', 'artiste', 'artistname', 'trackartist'],
   store: ['store', 'magasin', 'boutique', 'dsp', 'service', 'platform', 'plateforme', 'retailer', 'channel'],
   country: ['country', 'pays', 'territory', 'territoire', 'countrycode', 'countryofsale'],
@@ -23,10 +23,17 @@ const names: Record<StatementField, readonly string[]> = {
     'royalty',
     'royalties',
     'total',
+    'partnette',
+    'montantnet',
+    'netearnings',
   ],
   currency: ['currency', 'devise', 'monnaie', 'currencycode'],
   kind: ['type', 'saletype', 'salestype', 'transactiontype', 'usagetype'],
 };
+
+/** `Part nette EUR`, `Earnings (USD)`: the name of an amount may end with its currency. */
+const currencyAtEnd = /[\s(]+([A-Z]{3})\)?\s*$/;
+export const currencyOf = (name: string): string | undefined => currencyAtEnd.exec(name)?.[1];
 
 /** As the server compares names of columns. */
 export const foldName = (text: string): string =>
@@ -40,8 +47,9 @@ export function guessMeanings(header: readonly string[]): (StatementField | '')[
   const taken = new Set<StatementField>();
   return header.map((cell) => {
     const folded = foldName(cell);
+    const amount = foldName(cell.replace(currencyAtEnd, ''));
     const entry = (Object.entries(names) as [StatementField, readonly string[]][]).find(
-      ([field, words]) => !taken.has(field) && words.includes(folded),
+      ([field, words]) => !taken.has(field) && words.includes(field === 'amount' ? amount : folded),
     );
     if (!entry) return '';
     taken.add(entry[0]);

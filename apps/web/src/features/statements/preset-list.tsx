@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Modal, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Modal } from '@mantine/core';
 import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconTemplate, IconTrash } from '@tabler/icons-react';
@@ -9,7 +9,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { PresetBadge } from './statement-words.tsx';
 import { presetsQuery } from './statements.api.ts';
@@ -53,7 +53,7 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   const can = useCan();
   const presets = useQuery(presetsQuery);
   if (presets.isError) return <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />;
-  if (!presets.data) return <Skeleton h={240} />;
+  if (!presets.data) return <TableSkeleton rows={8} />;
   return (
     <>
       <p className={classes.hint}>{t.text}</p>

@@ -8,12 +8,13 @@ import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
-import { useCan } from '#src/lib/session.ts';
+import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
+import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;
@@ -55,21 +56,47 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       ) : (
         <Check tone="good">{t.monthsKnown}</Check>
       )}
+      {statement.unmatchedEur ? (
+        <Check tone="warning">
+          {t.unmatched(formatMoney(statement.unmatchedEur, 'EUR'))}
+          <ToUnmatched statement={statement} month={months.length === 1 ? (months[0]?.month ?? null) : null}>
+            {t.assign}
+          </ToUnmatched>
+        </Check>
+      ) : (
+        months.every(({ unmatchedAmount }) => isZeroAmount(unmatchedAmount)) && (
+          <Check tone="good">{t.allMatched}</Check>
+        )
+      )}
       {overlaps.map((overlap) => (
         <Check key={overlap.statementId} tone="warning">
           {t.overlap(formatInteger(overlap.sums), formatInteger(overlap.of))}
           {otherStatement(overlap.statementId, overlap.fileName)}
         </Check>
       ))}
-      {doubled.map((found) => (
-        <Check key={`${found.store}${found.month}${found.statementId}`} tone="warning">
-          {t.doubled(found.store, formatMonth(found.month))}
-          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}
-        </Check>
+      {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
+        <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
       {overlaps.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
+  );
+}
+
+const shownStores = 5;
+
+/** Stores of a month that another statement has too. */
+function Doubled({ found }: { found: StatementDetail['doubled'] }) {
+  const [first] = found;
+  if (!first) return null;
+  const names = found.slice(0, shownStores).map(({ store }) => store);
+  const hidden = found.length - names.length;
+  const stores = hidden > 0 ? [...names, plural(hidden, t.otherStore, t.otherStores)] : names;
+  return (
+    <Check tone="warning">
+      {t.doubled(new Intl.ListFormat('fr').format(stores), formatMonth(first.month))}
+      {otherStatement(first.statementId, `${first.source}, ${first.fileName}`)}
+    </Check>
   );
 }
 
@@ -83,11 +110,14 @@ function Declared({ statement }: { statement: StatementDetail }) {
   );
 }
 
+interface StatementFactsProps {
+  statement: StatementDetail;
+  /** Told what is not saved: it must be before the statement is marked as checked. */
+  onDirtyChange: (isDirty: boolean) => void;
+}
+
 /** Which month it counts for, and what came of it on the bank account. */
-export function StatementFacts({ statement }: { statement: StatementDetail }) {
-  const can = useCan();
-  const isOpen = statement.status === 'loaded';
-  if (!can('edit_reports') || !isOpen) return null;
+export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps) {
   const [only] = new Set(statement.months.map((month) => month.currency));
   return (
     <Form
@@ -106,6 +136,8 @@ export function StatementFacts({ statement }: { statement: StatementDetail }) {
         api(routes.editStatement, { params: { id: statement.id }, body, idempotencyKey })
       }
       submitLabel={fr.common.save}
+      asksBeforeLeaving
+      onDirtyChange={onDirtyChange}
     >
       {(form) => (
         <div className={classes.facts}>
@@ -145,10 +177,11 @@ interface CheckModalProps {
 
 /** Marks it as checked; a difference with the declared amount wants an explanation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
+  const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
   const isDifferent = difference !== null && !isZeroAmount(difference);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.check} size="lg">
+    <Modal opened={isOpen} onClose={guarded.close} title={t.check} size="lg">
       <Stack gap="md">
         <Text c="dimmed">{t.checkText}</Text>
         <Checks statement={statement} />
@@ -164,10 +197,11 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           }}
           submitLabel={t.check}
           secondary={
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={guarded.close}>
               {fr.common.cancel}
             </Button>
           }
+          onDirtyChange={guarded.onDirtyChange}
         >
           {(form) =>
             isDifferent ? (
@@ -184,6 +218,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           }
         </Form>
       </Stack>
+      {guarded.question}
     </Modal>
   );
 }

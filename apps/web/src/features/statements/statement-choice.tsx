@@ -1,6 +1,7 @@
 import { Button, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
@@ -27,28 +28,45 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
       }),
     onSuccess: (answer) => flashSuccess(answer.message),
   });
-  const isReady = preset !== null && (!head.needsMonth || month !== undefined);
+  const [isAsked, setIsAsked] = useState(false);
+  const isMonthMissing = head.needsMonth && month === undefined;
   return (
     <Section title={t.chooseTitle}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) read.mutate();
+          setIsAsked(true);
+          if (preset !== null && !isMonthMissing && !read.isPending) read.mutate();
         }}
       >
         <Stack gap="md">
           {read.isError && <Notice tone="error">{errorSentence(read.error)}</Notice>}
-          <Radio.Group value={preset} onChange={setPreset} label={t.preset}>
+          <Radio.Group
+            value={preset}
+            onChange={setPreset}
+            label={t.preset}
+            required
+            error={isAsked && preset === null && t.presetRequired}
+          >
             <Stack gap={8} mt={6}>
               {head.fitting.map(({ key, name, source }) => (
                 <Radio key={key} value={key} label={name} description={source} />
               ))}
             </Stack>
           </Radio.Group>
-          {head.needsMonth && <MonthField label={t.month} required value={month} onChange={setMonth} w={220} />}
+          {head.needsMonth && (
+            <MonthField
+              label={t.month}
+              required
+              value={month}
+              onChange={setMonth}
+              w={220}
+              error={isAsked && isMonthMissing && statementMessages.monthRequired}
+            />
+          )}
           <HeadTable rows={head.rows} />
           <div className={classes.actions}>
-            <Button type="submit" loading={read.isPending} disabled={!isReady}>
+            <Button type="submit" loading={read.isPending}>
               {t.choose}
             </Button>
           </div>

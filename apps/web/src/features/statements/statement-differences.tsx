@@ -1,10 +1,9 @@
-import { Skeleton } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
@@ -29,7 +28,7 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   if (data === undefined) {
     return (
       <Section title={t.titleNone}>
-        <Skeleton h={160} />
+        <TableSkeleton />
       </Section>
     );
   }
@@ -82,8 +81,9 @@ function Compared({ title, rows, total, name }: ComparedProps) {
       ) : (
         <PlainTable name={title} head={[title, { right: t.former }, { right: t.now }, { right: t.difference }]}>
           <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.trackId}${row.label}`}>
+            {rows.map((row, rank) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: ranked, and two unknown tracks may be called alike
+              <tr key={rank}>
                 <td>{name(row)}</td>
                 {cells(row)}
               </tr>

@@ -1,10 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { linesQuery } from './statements.api.ts';
@@ -13,8 +13,9 @@ import classes from './statements.module.css';
 const t = frStatements.lines;
 const shown = 30;
 
-/** The file itself, a few lines at a time. */
-export function LinesSection({ id, firstLine }: { id: number; firstLine: number }) {
+/** The file itself, a few lines at a time; the line that does not read stands out among those around it. */
+export function LinesSection({ id, problemLine }: { id: number; problemLine: number | null }) {
+  const firstLine = Math.max(1, (problemLine ?? 1) - 2);
   const [from, setFrom] = useState(firstLine);
   const [typed, setTyped] = useState<number | undefined>(firstLine);
   const lines = useQuery({ ...linesQuery(id, from, shown), placeholderData: keepPreviousData });
@@ -36,14 +37,14 @@ export function LinesSection({ id, firstLine }: { id: number; firstLine: number 
       {lines.isError ? (
         <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
       ) : lines.data === undefined ? (
-        <Skeleton h={200} mt="sm" />
+        <TableSkeleton />
       ) : lines.data.length === 0 ? (
         <p className={classes.hint}>{t.none}</p>
       ) : (
-        <PlainTable name={t.title} head={[{ right: t.line }, t.text]} isBoxed maxHeight={420} className={classes.lines}>
+        <PlainTable name={t.title} head={[{ right: t.line }, t.text]} isBoxed maxHeight={400}>
           <tbody>
             {lines.data.map(({ line, text }) => (
-              <tr key={line}>
+              <tr key={line} aria-current={line === problemLine || undefined}>
                 <td data-align="right">{formatInteger(line)}</td>
                 <td>
                   <code>{text}</code>

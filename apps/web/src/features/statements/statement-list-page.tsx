@@ -2,6 +2,7 @@ import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
+import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatBytes, formatDate, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -12,7 +13,14 @@ import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PresetList } from './preset-list.tsx';
 import { StatementDrop } from './statement-drop.tsx';
-import { isBeingRead, monthsOf, PresetBadge, ReadingProgress, StatementBadge } from './statement-words.tsx';
+import {
+  isBeingRead,
+  monthsOf,
+  presetWords,
+  ReadingProgress,
+  StatementBadge,
+  ToUnmatched,
+} from './statement-words.tsx';
 import { sourcesQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
@@ -21,7 +29,7 @@ const t = frStatements;
 /** A statement that was read and has no sum in euros lacks a rate. */
 const eur = (amount: number | null, { firstMonth }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return firstMonth === null ? '—' : <span className={classes.hint}>{t.months.noRateShort}</span>;
+  return firstMonth === null ? fr.common.none : <span className={classes.hint}>{t.months.noRateShort}</span>;
 };
 
 const columns: ListColumn<Statement>[] = [
@@ -45,10 +53,10 @@ const columns: ListColumn<Statement>[] = [
     header: t.list.status,
     cell: (statement) => (
       <>
-        <span className={classes.badges}>
-          <StatementBadge status={statement.status} />
-          {statement.preset && !isBeingRead(statement.status) && <PresetBadge preset={statement.preset} />}
-        </span>
+        <StatementBadge status={statement.status} />
+        {statement.preset && !isBeingRead(statement.status) && (
+          <span className={classes.hint}>{presetWords(statement.preset)}</span>
+        )}
         {statement.problem && (
           <span className={classes.problem}>
             {statement.problem.line !== null && t.page.refusedAt(formatInteger(statement.problem.line))}
@@ -81,7 +89,17 @@ const columns: ListColumn<Statement>[] = [
     header: t.list.unmatched,
     align: 'right',
     isSecondary: true,
-    cell: (statement) => eur(statement.unmatchedEur, statement),
+    cell: (statement) =>
+      statement.unmatchedEur ? (
+        <ToUnmatched
+          statement={statement}
+          month={statement.firstMonth === statement.lastMonth ? statement.firstMonth : null}
+        >
+          <Money amount={statement.unmatchedEur} currency="EUR" />
+        </ToUnmatched>
+      ) : (
+        eur(statement.unmatchedEur, statement)
+      ),
     csv: (statement) => statement.unmatchedEur ?? '',
   },
   {
@@ -89,7 +107,7 @@ const columns: ListColumn<Statement>[] = [
     header: t.list.rows,
     align: 'right',
     isSecondary: true,
-    cell: (statement) => formatInteger(statement.rows),
+    cell: (statement) => (statement.rows > 0 ? formatInteger(statement.rows) : fr.common.none),
     csv: (statement) => statement.rows,
   },
   {
@@ -99,7 +117,9 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <DateText ms={statement.createdAt} />
-        <span className={classes.hint}>{statement.createdBy}</span>
+        <span className={`${classes.hint} ${classes.person}`} title={statement.createdBy ?? undefined}>
+          {statement.createdBy ?? fr.common.system}
+        </span>
       </>
     ),
     csv: (statement) => formatDate(statement.createdAt),

@@ -26,7 +26,15 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { foldName, guessHeader, guessMeanings, guessMonthForm, previewAmount, previewMonth } from './mapping-guess.ts';
+import {
+  currencyOf,
+  foldName,
+  guessHeader,
+  guessMeanings,
+  guessMonthForm,
+  previewAmount,
+  previewMonth,
+} from './mapping-guess.ts';
 import { useStatementId } from './statement-id.ts';
 import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
@@ -101,7 +109,8 @@ function startFrom(head: Head, header: number): Values {
     decimalMark: 'either',
     kind: '',
   };
-  return { ...values, monthForm: formOf(head, values) };
+  const amount = cellsOf(head, header)[columnOf(values, 'amount')] ?? '';
+  return { ...values, currency: currencyOf(amount) ?? '', monthForm: formOf(head, values) };
 }
 
 /** Words of a column of types, as the house's own forms have them. */
@@ -146,8 +155,8 @@ function Mapping({ id, head }: { id: number; head: Head }) {
   /** Of a file that names none: it is this file's, not the preset's. */
   const [month, setMonth] = useState<number>();
   return (
-    <>
-      <p>{t.intro}</p>
+    <div className={classes.mapping}>
+      <p className={classes.intro}>{t.intro}</p>
       <Tried head={head} />
       <Form
         schema={routes.createPreset.body}
@@ -168,9 +177,10 @@ function Mapping({ id, head }: { id: number; head: Head }) {
           void navigate({ to: paths.storeStatement(id) });
         }}
         submitLabel={t.save}
+        asksBeforeLeaving
       >
         {(form) => (
-          <>
+          <div className={classes.mapping}>
             <Section title={t.columns}>
               <ColumnFields head={head} form={form} />
             </Section>
@@ -180,10 +190,10 @@ function Mapping({ id, head }: { id: number; head: Head }) {
             <Section title={t.preview}>
               <Preview head={head} values={form.values} />
             </Section>
-          </>
+          </div>
         )}
       </Form>
-    </>
+    </div>
   );
 }
 

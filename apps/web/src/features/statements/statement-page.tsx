@@ -5,6 +5,7 @@ import { IconCheck, IconColumns3, IconDots, IconDownload, IconFileUpload, IconTr
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
@@ -29,7 +30,14 @@ import { useStatementId } from './statement-id.ts';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
-import { isBeingRead, monthsOf, PresetBadge, ReadingProgress, StatementBadge } from './statement-words.tsx';
+import {
+  isBeingRead,
+  monthsOf,
+  PresetBadge,
+  ReadingProgress,
+  StatementBadge,
+  ToUnmatched,
+} from './statement-words.tsx';
 import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
@@ -54,6 +62,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const [failure, setFailure] = useState<string>();
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
+  const areFactsUnsaved = useRef(false);
   const { id, status } = statement;
   const canEdit = can('edit_reports');
   const isLoaded = status === 'loaded' || status === 'checked';
@@ -90,7 +99,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && status === 'loaded' && (
                   <Button
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                    onClick={() => setDialog('check')}
+                    onClick={() => (areFactsUnsaved.current ? setFailure(t.saveFirst) : setDialog('check'))}
                   >
                     {frStatements.checks.check}
                   </Button>
@@ -172,7 +181,13 @@ function StatementView({ statement }: { statement: StatementDetail }) {
           <>
             {canEdit && status === 'loaded' && (
               <Section title={frStatements.checks.facts}>
-                <StatementFacts statement={statement} />
+                <StatementFacts
+                  statement={statement}
+                  onDirtyChange={(isDirty) => {
+                    areFactsUnsaved.current = isDirty;
+                    if (!isDirty) setFailure((told) => (told === t.saveFirst ? undefined : told));
+                  }}
+                />
               </Section>
             )}
             <Section title={frStatements.checks.title}>
@@ -184,7 +199,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
           </>
         )}
         {statement.hasFile && !isBeingRead(status) && (
-          <LinesSection id={id} firstLine={Math.max(1, (statement.problem?.line ?? 1) - 2)} />
+          <LinesSection id={id} problemLine={statement.problem?.line ?? null} />
         )}
       </RecordPage>
       <CheckModal statement={statement} isOpen={dialog === 'check'} onClose={() => setDialog(undefined)} />
@@ -272,7 +287,7 @@ function Side({ statement }: { statement: StatementDetail }) {
       value:
         preset && !isBeingRead(statement.status) ? (
           <>
-            <span className={classes.name}>{preset.name}</span>
+            <div>{preset.name}</div>
             <PresetBadge preset={preset} />
           </>
         ) : undefined,
@@ -317,6 +332,7 @@ function Side({ statement }: { statement: StatementDetail }) {
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
 
 function MonthsSection({ statement }: { statement: StatementDetail }) {
+  const can = useCan();
   const m = frStatements.months;
   return (
     <Section title={m.title}>
@@ -345,10 +361,13 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {month.rate === null ? (
                   <>
                     {m.noRate}
-                    <Link className={classes.textLink} to={paths.exchangeRates}>
-                      {' '}
-                      {m.addRate}
-                    </Link>
+                    {can('manage_settings') && (
+                      <span className={classes.hint}>
+                        <Link className={classes.link} to={paths.exchangeRates}>
+                          {m.addRate}
+                        </Link>
+                      </span>
+                    )}
                   </>
                 ) : month.currency === 'EUR' ? (
                   '—'
@@ -362,8 +381,27 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 )}
               </td>
               <td data-align="right">{eur(month.amountEur)}</td>
-              <td data-align="right">{eur(month.unmatchedEur)}</td>
-              <td data-align="right">{eur(month.postedEur)}</td>
+              <td data-align="right">
+                {month.unmatchedEur ? (
+                  <ToUnmatched statement={statement} month={month.month}>
+                    {eur(month.unmatchedEur)}
+                  </ToUnmatched>
+                ) : (
+                  eur(month.unmatchedEur)
+                )}
+              </td>
+              <td data-align="right">
+                {eur(month.postedEur)}
+                {statement.imports
+                  .filter((made) => made.month === month.month)
+                  .map(({ id }) => (
+                    <span key={id} className={classes.hint}>
+                      <Link className={classes.link} to={paths.import(id)}>
+                        {fr.reports.detail.importNumber(formatInteger(id))}
+                      </Link>
+                    </span>
+                  ))}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,8 +1,11 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import type { StatementStatus } from '@regie/contract/statements.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
 import classes from './statements.module.css';
@@ -25,13 +28,12 @@ export function StatementBadge({ status }: { status: StatementStatus }) {
   return <StatusBadge tone={tones[status]}>{t.status[status]}</StatusBadge>;
 }
 
+export const presetWords = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
+  isVerified ? t.verified : t.unverified;
+
 /** Whether the form of the file was read before, or only its header is known. */
 export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['preset']>, 'isVerified'> }) {
-  return preset.isVerified ? (
-    <StatusBadge tone="success">{t.verified}</StatusBadge>
-  ) : (
-    <StatusBadge tone="warning">{t.unverified}</StatusBadge>
-  );
+  return <StatusBadge tone={preset.isVerified ? 'success' : 'warning'}>{presetWords(preset)}</StatusBadge>;
 }
 
 export const isBeingRead = (status: StatementStatus) => status === 'received' || status === 'reading';
@@ -41,6 +43,27 @@ export const countRows = (rows: number) => plural(rows, t.rows.one, t.rows.many)
 export function monthsOf({ firstMonth, lastMonth }: Statement): string {
   if (firstMonth === null || lastMonth === null) return '—';
   return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
+}
+
+/** The way to what of a statement waits for its track, in one month or in all. */
+export function ToUnmatched({
+  statement: { source },
+  month,
+  children,
+}: {
+  statement: Pick<Statement, 'source'>;
+  month: number | null;
+  children: ReactNode;
+}) {
+  return (
+    <Link
+      className={classes.link}
+      to={paths.unmatched}
+      search={{ ...(source !== null && { source }), ...(month !== null && { month: String(month) }) }}
+    >
+      {children}
+    </Link>
+  );
 }
 
 /** How far the reading is, live. */
