@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { lookupTracks, unmatchedItemQuery, useAssign } from './unmatched.api.ts';
@@ -50,9 +50,7 @@ function ItemLoader({ itemKey, canEdit, onClose }: { itemKey: string; canEdit: b
     return item.isError ? (
       <ErrorState error={item.error} onRetry={() => void item.refetch()} />
     ) : (
-      <div role="status" aria-label={fr.common.loading}>
-        <Skeleton h={320} />
-      </div>
+      <TableSkeleton rows={8} />
     );
   }
   return (

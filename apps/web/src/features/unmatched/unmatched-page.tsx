@@ -108,20 +108,21 @@ const columns: ListColumn<UnmatchedItem>[] = [
   { key: 'ground', header: t.column.ground, csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
 
+/** The newest of its files; the dialog has all of them. */
 function Statements({ item }: { item: UnmatchedItem }) {
-  const hidden = item.statements - item.lastStatements.length;
+  const [newest] = item.lastStatements;
+  const hidden = item.statements - 1;
   return (
     <span className={classes.track}>
-      {item.lastStatements.map(({ id, fileName }) => (
+      {newest && (
         <Link
-          key={id}
           className={`${classes.link} ${classes.shortFile}`}
-          title={fileName}
-          to={paths.storeStatement(id)}
+          title={newest.fileName}
+          to={paths.storeStatement(newest.id)}
         >
-          {fileName}
+          {newest.fileName}
         </Link>
-      ))}
+      )}
       <span className={classes.hint}>
         {[monthsText(item), hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined]
           .filter(Boolean)

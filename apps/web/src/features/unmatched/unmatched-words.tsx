@@ -46,7 +46,11 @@ export function ItemCell({ item }: { item: Item }) {
       <span className={classes.name} title={item.title}>
         {item.title || t.untitled}
       </span>
-      {item.artist && <span className={classes.hint}>{item.artist}</span>}
+      {item.artist && (
+        <span className={classes.context} title={item.artist}>
+          {item.artist}
+        </span>
+      )}
     </>
   );
 }
