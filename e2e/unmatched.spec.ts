@@ -143,8 +143,8 @@ test('a report says which stores, countries and lines of a file made it', async 
   await page.goto(`/reporting/report/${report?.id}`);
   const section = page.getByRole('region', { name: 'Pourquoi ce montant ?', exact: true });
   await expect(section.getByRole('row').filter({ hasText: fileName })).toContainText('12,345678 $US');
-  await section.getByRole('button', { name: `Voir les boutiques et les lignes de ${fileName}` }).click();
-  const stores = section.getByRole('region', { name: `Boutiques et lignes de ${fileName}` });
+  await section.getByRole('button', { name: `Voir les magasins et les lignes de ${fileName}` }).click();
+  const stores = section.getByRole('region', { name: `Magasins et lignes de ${fileName}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('FR');
   await expectNoAxeViolations(page);
   await stores.getByRole('button', { name: `Voir la ligne 3 de ${fileName}` }).click();

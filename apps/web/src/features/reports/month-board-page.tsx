@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { addMonths, findMonth, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './month-board.module.css';
@@ -64,7 +65,7 @@ export default function MonthBoardPage() {
           <Board {...board.data} />
         )
       ) : (
-        <Skeleton height={320} radius={8} />
+        <TableSkeleton />
       )}
     </>
   );
@@ -106,7 +107,9 @@ function Board({ months, cells }: MonthBoard) {
             <th scope="row">{t.total}</th>
             {columns.map(({ month, amountEur }) => (
               <td key={month}>
-                <Money amount={amountEur} currency="EUR" />
+                <Link className={classes.total} to={paths.statements} search={{ month: String(month) }}>
+                  <Money amount={amountEur} currency="EUR" />
+                </Link>
               </td>
             ))}
           </tr>
@@ -155,23 +158,28 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
       </span>
     );
   }
+  const place = { source: cell.source, month: String(cell.month) };
   return (
-    <Link
-      className={classes.cell}
-      to={cell.statements.length === 1 ? paths.storeStatement(only.id) : paths.statements}
-      search={cell.statements.length === 1 ? {} : { source: cell.source, month: String(cell.month) }}
-      title={t.stateHint[cell.state]}
-    >
-      {badge}
-      <span>
+    <>
+      <Link
+        className={classes.cell}
+        to={cell.statements.length === 1 ? paths.storeStatement(only.id) : paths.statements}
+        search={cell.statements.length === 1 ? {} : place}
+        title={t.stateHint[cell.state]}
+      >
+        {badge}
         <Money amount={cell.amountEur} currency="EUR" />
-      </span>
+      </Link>
       {cell.unmatchedEur !== 0 && (
-        <span className={classes.detail}>{t.unmatchedShare(formatMoney(cell.unmatchedEur, 'EUR'))}</span>
+        <Link className={classes.detail} to={paths.unmatched} search={place}>
+          {t.unmatchedShare(formatMoney(cell.unmatchedEur, 'EUR'))}
+        </Link>
       )}
       {cell.missingRates.length > 0 && (
-        <span className={classes.detail}>{t.missingRate(cell.missingRates.join(', '))}</span>
+        <Link className={classes.detail} to={paths.exchangeRates}>
+          {t.missingRate(cell.missingRates.join(', '))}
+        </Link>
       )}
-    </Link>
+    </>
   );
 }

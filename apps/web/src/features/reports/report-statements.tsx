@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { ReportLines, ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
@@ -12,7 +12,7 @@ import { formatInteger, plural } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
@@ -36,7 +36,7 @@ export function ReportStatements({ reportId }: { reportId: number }) {
       ) : found.isError ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       ) : (
-        <Skeleton h={120} />
+        <TableSkeleton rows={3} />
       )}
     </Section>
   );
@@ -149,7 +149,7 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
     return found.isError ? (
       <ErrorState error={found.error} onRetry={() => void found.refetch()} />
     ) : (
-      <Skeleton h={80} />
+      <TableSkeleton rows={3} />
     );
   }
   const { lines, total } = found.data;
@@ -229,7 +229,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
     return found.isError ? (
       <ErrorState error={found.error} onRetry={() => void found.refetch()} />
     ) : (
-      <Skeleton h={120} />
+      <TableSkeleton rows={3} />
     );
   }
   return (
@@ -240,7 +240,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
         <PlainTable name={t.lineTitle(formatInteger(line), fileName)} head={[{ right: t.line }, t.lineText]}>
           <tbody>
             {found.data.map((one) => (
-              <tr key={one.line} aria-current={one.line === line ? 'true' : undefined} className={classes.fileLine}>
+              <tr key={one.line} aria-current={one.line === line ? 'true' : undefined}>
                 <td data-align="right">{formatInteger(one.line)}</td>
                 <td>
                   <code>{one.text}</code>

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { formatInteger, formatMoney, formatPercent, formatRate, formatTotal } fr
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Money } from '#src/ui/money.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
+import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
@@ -45,7 +45,7 @@ export function WhyAmount({
     return reports.isError ? (
       <ErrorState error={reports.error} onRetry={() => void reports.refetch()} />
     ) : (
-      <Skeleton h={160} />
+      <TableSkeleton />
     );
   }
   const rows = reports.data?.pages.flatMap((page) => page.data.reports) ?? [];
