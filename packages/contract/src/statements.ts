@@ -83,6 +83,11 @@ export const StatementPreset = z.object({
    * a month is of the month that staff says.
    */
   columns: z.partialRecord(StatementField, HeaderNames),
+  /**
+   * Of files without a header: how many columns their rows have, which are then named by position (`positionName`). Rows
+   * that are left out may be longer or shorter. Positions say little: staff is asked whether a file is of this form.
+   */
+  width: z.number().int().min(2).max(1000).optional(),
   optional: z.array(StatementField),
   /** Further columns that tell this form from others. */
   signature: z.array(HeaderName).max(100),
@@ -122,6 +127,9 @@ export const StatementPreset = z.object({
   footers: Words,
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
+
+/** The name of a column of a file without a header, counted from 1. */
+export const positionName = (position: number): string => `Colonne ${position}`;
 
 /** The key of a preset that staff made. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
@@ -165,6 +173,7 @@ export const statementMessages = {
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
+  presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de « Colonne 1 » à la dernière',
   presetCurrency: 'Indiquez la colonne de la devise, ou la devise du fichier',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',
   databaseGone: 'La base de données ne répondait plus\u00a0: la lecture reprendra d’elle-même',

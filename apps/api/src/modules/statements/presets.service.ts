@@ -1,5 +1,5 @@
 import type { PresetRow } from '@regie/contract/routes/statements.ts';
-import { ownPresetKey, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
+import { ownPresetKey, positionName, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -40,13 +40,18 @@ export async function listPresets(db: Db): Promise<PresetRow[]> {
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'>;
 
 /** @throws AppError validation_failed for a form that could not read anything */
-function requireReadable({ columns, currency, optional }: PresetForm): void {
+function requireReadable({ columns, currency, optional, width, skip }: PresetForm): void {
   const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
   if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
   if (!isThere('isrc') && !isThere('upc') && !isThere('title')) {
     throw invalid({ 'columns.isrc': statementMessages.presetItem });
   }
   if (!isThere('currency') && currency === undefined) throw invalid({ currency: statementMessages.presetCurrency });
+  if (width !== undefined) {
+    const positions = new Set(Array.from({ length: width }, (_, index) => positionName(index + 1)));
+    const named = [...Object.values(columns).flat(), ...skip.map(({ column }) => column)];
+    if (named.some((name) => !positions.has(name))) throw invalid({ width: statementMessages.presetWidth });
+  }
   if (optional.includes('amount')) throw invalid({ optional: statementMessages.presetAmount });
 }
 

@@ -301,6 +301,57 @@ describe('reading', () => {
     expect((await get(id)).preset?.name).toBe('Chez nous, relevé mensuel');
   });
 
+  it('of a file without a header goes by positions, once staff has said so', async () => {
+    const isrc = someIsrc();
+    const fileOfSales = (amount: string) =>
+      Buffer.from(`T;2;EUR;${amount}\n${isrc};2025-02;${amount}\n${isrc};2025-02;0,25\n`);
+    const send = async (bytes: Buffer) => {
+      const id = ((await upload(bytes)).data as StatementUpload).statementId ?? 0;
+      await app.runJobs();
+      return id;
+    };
+    const first = await send(fileOfSales('1,5'));
+    expect(await get(first)).toMatchObject({
+      status: 'unrecognised',
+      head: { rows: [{}, { cells: [isrc, '2025-02', '1,5'] }, {}] },
+    });
+    const form = {
+      source: 'Sans en-tête',
+      name: 'Sans en-tête, mensuel',
+      width: 3,
+      columns: { isrc: ['Colonne 1'], month: ['Colonne 2'], amount: ['Colonne 3'] },
+      optional: [],
+      signature: [],
+      absent: [],
+      currency: 'EUR',
+      monthForms: ['YYYY-MM'],
+      decimalMark: ',',
+      kinds: {},
+      skip: [{ column: 'Colonne 1', words: ['T'], reason: 'Ligne de total' }],
+      footers: [],
+    };
+    expect(
+      await staff.post('/api/reporting/presets', { ...form, columns: { ...form.columns, amount: ['Colonne 4'] } }),
+    ).toMatchObject({ status: 422, errors: { width: expect.stringContaining('Colonne 1') } });
+    const { key } = (await staff.post('/api/reporting/presets', form)).data as { key: string };
+    expect(await staff.post(`/api/reporting/statements/${first}/preset`, { preset: key })).toMatchObject({
+      status: 200,
+    });
+    await app.runJobs();
+    expect(await get(first)).toMatchObject({
+      status: 'loaded',
+      skipped: [{ reason: 'Ligne de total', rows: 1 }],
+      months: [{ currency: 'EUR', amount: '1.75' }],
+    });
+    // The next one of it is not taken for one, only asked about.
+    const second = await send(fileOfSales('2,5'));
+    expect(await get(second)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key }], needsMonth: false } });
+    await staff.post(`/api/reporting/statements/${second}/preset`, { preset: key });
+    await app.runJobs();
+    expect(await get(second)).toMatchObject({ status: 'loaded', months: [{ amount: '2.75' }] });
+    await staff.delete(`/api/reporting/presets/${key.split(':')[1]}`);
+  });
+
   it('of a file that names no month waits to be told', async () => {
     const bytes = Buffer.from(`isrc,streams,incomeofstreams\n${someIsrc()},10,2.5\n`);
     const reply = await upload(bytes, { fileName: 'regie.csv' });

@@ -106,14 +106,18 @@ export async function openStatement(
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
   const candidates = chosen === undefined ? presets : presets.filter(({ key }) => key === chosen);
-  const { found, rows, read } = await findWay(file, candidates, { month, prefix });
+  const { found: looked, rows, read } = await findWay(file, candidates, { month, prefix });
+  // Positions alone say little: such a preset reads a file once staff has chosen it.
+  const [only, ...others] = looked.is === 'ambiguous' ? looked.fits : [];
+  const found: Recognition =
+    chosen !== undefined && only && others.length === 0 ? { is: 'recognised', fit: only } : looked;
   if (found.is === 'unrecognised') {
     const { misses: tried, delimiter } = found;
     return { is: 'unrecognised', findings: { tried, delimiter, rows: found.rows.map(shownRow) } };
   }
   const fits = found.is === 'ambiguous' ? found.fits : [found.fit];
   const [fit] = fits;
-  const needsMonth = found.is === 'recognised' && found.fit.columns.month === undefined && month === undefined;
+  const needsMonth = fits.length === 1 && fit?.columns.month === undefined && month === undefined;
   if (!fit || found.is === 'ambiguous' || needsMonth) {
     const fitting = fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
     const shown = fit ? rows(fit).slice(0, maxShownRows).map(shownRow) : [];

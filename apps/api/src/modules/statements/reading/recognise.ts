@@ -1,7 +1,13 @@
-import type { IncomeKind, StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import {
+  type IncomeKind,
+  positionName,
+  type StatementField,
+  type StatementPreset,
+} from '@regie/contract/statements.ts';
+import { readDecimal } from './decimals.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { currencySign, foldName } from './values.ts';
+import { currencySign, foldName, readMonth } from './values.ts';
 
 /** A preset under the key that a statement remembers. */
 export interface KnownPreset {
@@ -106,6 +112,32 @@ function foldOnce(name: string): string {
   return folded;
 }
 
+/**
+ * A file without a header fits where its first row that counts is as wide as the preset says, and has an amount and a
+ * month where those should be.
+ */
+function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undefined {
+  const { preset } = known;
+  if (preset.width === undefined) return undefined;
+  const header = Array.from({ length: preset.width }, (_, index) => positionName(index + 1));
+  const found = fitHeader(preset, header.map(foldOnce));
+  if (!('columns' in found)) return undefined;
+  const { columns } = found;
+  const skips = preset.skip.map(({ column, words }) => ({ at: header.indexOf(column), words: words.map(foldOnce) }));
+  const isLeftOut = ({ cells }: HeadRow) => skips.some(({ at, words }) => words.includes(foldName(cells[at] ?? '')));
+  const first = rows.find((row) => !isLeftOut(row) && row.cells.some((cell) => cell.trim() !== ''));
+  if (first?.cells.length !== preset.width) return undefined;
+  const amount = first.cells[columns.amount ?? -1] ?? '';
+  const month = columns.month === undefined ? undefined : (first.cells[columns.month] ?? '');
+  const isIncome =
+    /\d/.test(amount) &&
+    (preset.decimalMark === 'either' ? (['.', ','] as const) : [preset.decimalMark]).some((mark) =>
+      readDecimal(amount, mark),
+    ) &&
+    (month === undefined || readMonth(month, preset.monthForms) !== undefined);
+  return isIncome ? { known, delimiter, headerLine: 0, header, columns } : undefined;
+}
+
 type HeaderFit = { columns: FitColumns; matched: number } | { missing: string[]; matched: number; doubled?: string };
 
 /** Whether these are the columns of a preset. */
@@ -179,7 +211,12 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
       if (header.length < 2) continue;
       const folded = header.map(foldName);
       for (const known of presets) {
-        if (known.preset.layout !== 'table' || fits.some((fit) => fit.known.key === known.key)) continue;
+        if (
+          known.preset.layout !== 'table' ||
+          known.preset.width !== undefined ||
+          fits.some((fit) => fit.known.key === known.key)
+        )
+          continue;
         const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
           fits.push({ known, delimiter, headerLine: line, header, columns: found.columns, matched: found.matched });
@@ -193,6 +230,10 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
         }
       }
     }
+  }
+  if (fits.length === 0) {
+    const byPosition = cuts.flatMap((cut) => presets.flatMap((known) => fitPositions(known, cut) ?? []));
+    if (byPosition.length > 0) return { is: 'ambiguous', fits: byPosition };
   }
   const most = Math.max(...fits.map((fit) => fit.matched));
   const best = fits.filter((fit) => fit.matched === most);
@@ -216,9 +257,9 @@ export function rankMisses(misses: readonly Miss[]): Miss[] {
   return misses.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, shownMisses);
 }
 
-/** A delimiter that cuts the first rows into many columns, alike in most of them, is likely the file's. */
+/** A delimiter that cuts many of the first rows into many columns alike is likely the file's; a comma may be a decimal mark. */
 function evenness({ rows }: Cut): number {
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.cells.length, (counts.get(row.cells.length) ?? 0) + 1);
-  return Math.max(0, ...[...counts].map(([columns, alike]) => (columns > 1 ? alike * 100 + columns : 0)));
+  return Math.max(0, ...[...counts].map(([columns, alike]) => alike * (columns - 1)));
 }

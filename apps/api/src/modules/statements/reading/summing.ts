@@ -207,7 +207,7 @@ export class LineSummer {
   }
 
   /** Whether a row is left out, and counted as such. */
-  #isSkipped(row: FileRow): boolean {
+  leavesOut(row: FileRow): boolean {
     for (const { column, words, reason } of this.#skips) {
       const cell = row.cell(column);
       if (cell !== '' && words.has(foldName(cell))) {
@@ -236,7 +236,7 @@ export class LineSummer {
   }
 
   #add(row: FileRow): void {
-    if (this.#skips.length > 0 && this.#isSkipped(row)) return;
+    if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.rows++;
     const columns = this.#columns;
     const month =

@@ -92,6 +92,8 @@ export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: Row
 
   function takeRow(row: FileRow): void {
     if (row.line <= fit.headerLine) return;
+    // Rows of other types have other columns, where no header promised any.
+    if (preset.width !== undefined && summer.leavesOut(row)) return;
     const first = row.cell(0);
     if (hasEnded) {
       // A second block has its own header.
@@ -137,7 +139,10 @@ export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: Row
   }
 
   const ragged = (row: FileRow) =>
-    new StatementRefusal(`Cette ligne a ${row.count} colonnes, l’en-tête en a ${width}`, row.line);
+    new StatementRefusal(
+      `Cette ligne a ${row.count} colonnes, ${preset.width === undefined ? 'l’en-tête' : 'le modèle'} en a ${width}`,
+      row.line,
+    );
   const isHeader = (row: FileRow) => fit.header.every((name, index) => row.cell(index).trim() === name);
 
   const namesNothing = (row: FileRow) => identity.every((index) => index === 0 || row.cell(index).trim() === '');
