@@ -320,6 +320,12 @@ export interface ImportBatches {
   saved: number;
 }
 
+export interface ImportRates {
+  currency: string;
+  importId: number;
+  rate: string;
+}
+
 export interface Imports {
   accountsEur: Generated<string>;
   batches: Generated<number>;
@@ -818,6 +824,15 @@ export interface StatementMonths {
   unmatchedSums: number;
 }
 
+export interface StatementPostings {
+  amount: string;
+  currency: string;
+  importId: number;
+  month: string;
+  statementId: number;
+  sums: number;
+}
+
 export interface StatementPresets {
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
@@ -995,6 +1010,12 @@ export interface Uploads {
   trackId: number;
 }
 
+export interface WaitingItems {
+  eur: string;
+  itemId: number;
+  sums: number;
+}
+
 export interface DB {
   accounts: Accounts;
   accountTerms: AccountTerms;
@@ -1017,6 +1038,7 @@ export interface DB {
   "graphileWorker.PrivateTasks": GraphileWorkerPrivateTasks;
   idempotencyKeys: IdempotencyKeys;
   importBatches: ImportBatches;
+  importRates: ImportRates;
   imports: Imports;
   importUnsavedRows: ImportUnsavedRows;
   incomeItems: IncomeItems;
@@ -1052,6 +1074,7 @@ export interface DB {
   smartlinkUrls: SmartlinkUrls;
   statementLines: StatementLines;
   statementMonths: StatementMonths;
+  statementPostings: StatementPostings;
   statementPresets: StatementPresets;
   statementRollups: StatementRollups;
   statements: Statements;
@@ -1064,4 +1087,5 @@ export interface DB {
   tracks: Tracks;
   trackWords: TrackWords;
   uploads: Uploads;
+  waitingItems: WaitingItems;
 }

@@ -1,5 +1,6 @@
 import { MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { ReportLines } from '#src/routes/reports.ts';
 import { CandidateGround, maxAssignments, UnmatchedReason, unmatchedMessages } from '#src/unmatched.ts';
 import { z } from '#src/zod.ts';
 
@@ -76,6 +77,14 @@ export const UnmatchedDetail = UnmatchedItem.extend({
 });
 export type UnmatchedDetail = z.infer<typeof UnmatchedDetail>;
 
+export const UnmatchedLines = z.object({
+  /** By store, country and kind, the largest first. */
+  lines: z.array(ReportLines.shape.lines.element.omit({ amountUsd: true })),
+  /** How many there are. */
+  total: z.number(),
+});
+export type UnmatchedLines = z.infer<typeof UnmatchedLines>;
+
 export const UnmatchedSummary = z.object({
   items: z.number(),
   amountEur: z.number(),
@@ -138,6 +147,14 @@ export const unmatchedRoutes = {
     summary: 'An item that waits without a track: its sums, file by file.',
     params: KeyParams,
     response: UnmatchedDetail,
+  }),
+  listUnmatchedLines: defineRoute({
+    method: 'GET',
+    path: '/reporting/unmatched/:key/statements/:statement/lines',
+    capability: ['read_reports'],
+    summary: 'What one statement told of an item that waits, by store and country, with the lines of its file.',
+    params: KeyParams.extend({ statement: IdParams.shape.id }),
+    response: UnmatchedLines,
   }),
   assignTracks: defineRoute({
     method: 'POST',

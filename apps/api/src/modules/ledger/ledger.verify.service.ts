@@ -275,19 +275,14 @@ const checks: readonly Check[] = [
     find: async (db) =>
       (
         await sql<{ what: string }>`
-          WITH rated AS (
-            SELECT s.import_id, s.track_id, s.kind, s.currency, sum(s.amount) AS amount,
-                   (SELECT e.rate FROM exchange_rates e WHERE e.currency = s.currency AND e.month <= i.month ORDER BY e.month DESC LIMIT 1) AS rate,
-                   i.rate AS usd_rate, i.kind = 'automatic' AND i.reversed_at IS NULL AS is_live
-              FROM statement_sums s LEFT JOIN imports i ON i.id = s.import_id
-             WHERE s.import_id IS NOT NULL GROUP BY s.import_id, s.track_id, s.kind, s.currency, i.id
-          ),
-          told AS (
-            SELECT import_id, track_id, bool_and(is_live) AS is_live, count(*) AS sums,
-                   -- A rate may have been set anew since: what needed one of its own is not compared.
-                   sum(round(CASE currency WHEN 'USD' THEN amount WHEN 'EUR' THEN amount * usd_rate ELSE amount * usd_rate / rate END, 10)) AS usd,
-                   bool_or(currency NOT IN ('USD', 'EUR')) AS is_converted
-              FROM rated GROUP BY import_id, track_id
+          WITH told AS (
+            SELECT s.import_id, s.track_id, bool_and(i.kind = 'automatic' AND i.reversed_at IS NULL) AS is_live,
+                   sum(to_usd(s.amount, s.currency, i.rate, k.rate)) AS usd
+              FROM (SELECT import_id, track_id, kind, currency, sum(amount) AS amount
+                      FROM statement_sums WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4) s
+              LEFT JOIN imports i ON i.id = s.import_id
+              LEFT JOIN import_rates k ON k.import_id = s.import_id AND k.currency = s.currency
+             GROUP BY s.import_id, s.track_id
           ),
           reported AS (
             SELECT r.import_id, r.track_id, r.gross_usd FROM reports r JOIN imports i ON i.id = r.import_id
@@ -295,7 +290,7 @@ const checks: readonly Check[] = [
           )
           SELECT format('import %s, track %s: reported %s, statements %s USD', import_id, track_id, r.gross_usd, t.usd) AS what
             FROM reported r FULL JOIN told t USING (import_id, track_id)
-           WHERE t.is_live IS NOT TRUE OR r.gross_usd IS NULL OR (NOT t.is_converted AND abs(r.gross_usd - t.usd) > 0.000000001 * t.sums)
+           WHERE t.is_live IS NOT TRUE OR r.gross_usd IS DISTINCT FROM t.usd
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -307,15 +302,89 @@ const checks: readonly Check[] = [
           WITH expected AS (
             SELECT statement_id, month, currency, sum(amount) AS amount,
                    coalesce(sum(amount) FILTER (WHERE track_id IS NULL), 0) AS unmatched,
-                   coalesce(sum(amount) FILTER (WHERE import_id IS NOT NULL), 0) AS posted
+                   coalesce(sum(amount) FILTER (WHERE import_id IS NOT NULL), 0) AS posted,
+                   count(*) AS sums, count(*) FILTER (WHERE track_id IS NULL) AS unmatched_sums, count(import_id) AS posted_sums
               FROM statement_sums GROUP BY 1, 2, 3
           )
           SELECT format('statement %s, %s: stored %s, %s, %s; sums %s, %s, %s %s', statement_id, to_char(month, 'YYYY-MM'),
                         m.amount, m.unmatched_amount, m.posted_amount, e.amount, e.unmatched, e.posted, currency) AS what
             FROM statement_months m FULL JOIN expected e USING (statement_id, month, currency)
-           WHERE (coalesce(m.amount, 0), coalesce(m.unmatched_amount, 0), coalesce(m.posted_amount, 0))
-                 <> (coalesce(e.amount, 0), coalesce(e.unmatched, 0), coalesce(e.posted, 0))
+           WHERE (m.amount, m.unmatched_amount, m.posted_amount, m.sums, m.unmatched_sums, m.posted_sums)
+                 IS DISTINCT FROM (e.amount, e.unmatched, e.posted, e.sums, e.unmatched_sums, e.posted_sums)
            LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'what imports have posted of a statement differs from its sums',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH expected AS (
+            SELECT statement_id, month, currency, import_id, sum(amount) AS amount, count(*) AS sums
+              FROM statement_sums WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4
+          )
+          SELECT format('statement %s, %s, import %s: stored %s, sums %s %s', statement_id, to_char(month, 'YYYY-MM'), import_id,
+                        p.amount, e.amount, currency) AS what
+            FROM statement_postings p FULL JOIN expected e USING (statement_id, month, currency, import_id)
+           WHERE (p.amount, p.sums) IS DISTINCT FROM (e.amount, e.sums) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'what a statement adds up to differs from its lines',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH live AS (SELECT id AS statement_id FROM statements WHERE status IN ('loaded', 'checked')),
+          line AS (
+            SELECT statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
+              FROM statement_lines JOIN live USING (statement_id) GROUP BY 1, 2, 3
+          ),
+          added AS (
+            SELECT 'sums' AS by, statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
+              FROM statement_sums JOIN live USING (statement_id) GROUP BY 2, 3, 4
+            UNION ALL
+            SELECT dimension, statement_id, month, currency, sum(amount), sum(quantity)
+              FROM statement_rollups JOIN live USING (statement_id) GROUP BY 1, 2, 3, 4
+          ),
+          expected AS (SELECT by, line.* FROM line, (VALUES ('sums'), ('store'), ('country')) AS v (by))
+          SELECT format('statement %s, %s, by %s: %s, lines %s %s', statement_id, to_char(month, 'YYYY-MM'), by, a.amount, e.amount, currency) AS what
+            FROM added a FULL JOIN expected e USING (by, statement_id, month, currency)
+           WHERE (a.amount, a.quantity) IS DISTINCT FROM (e.amount, e.quantity) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    // Decisions §3, Matching; what staff decided goes first, and what is posted stays.
+    name: 'income waits for another track than the one it is of',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          SELECT format('%s: has track %s, means %s', i.key, i.track_id, coalesce(i.alias_track_id, t.track_id)) AS what
+            FROM income_items i CROSS JOIN LATERAL matched_track(i.isrc) t
+           WHERE i.track_id IS DISTINCT FROM coalesce(i.alias_track_id, t.track_id)
+          UNION ALL
+          SELECT format('%s: has track %s, waits for %s in statement %s', i.key, i.track_id, s.track_id, s.statement_id)
+            FROM statement_sums s JOIN income_items i ON i.key = s.item
+           WHERE s.import_id IS NULL AND s.track_id IS DISTINCT FROM i.track_id
+           LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'the inbox stands in another order than its sums',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH rated AS MATERIALIZED (
+            SELECT m.statement_id, m.month, m.currency, rate_of(m.currency, coalesce(st.accounting_month, m.month)) AS rate
+              FROM statement_months m JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked')
+          ),
+          expected AS (
+            SELECT i.id AS item_id, count(*) AS sums, sum(coalesce(round(s.amount / r.rate, 12), 0)) AS eur
+              FROM statement_sums s JOIN rated r USING (statement_id, month, currency) JOIN income_items i ON i.key = s.item
+             WHERE s.track_id IS NULL GROUP BY i.id
+          )
+          SELECT format('item %s: stored %s of %s, sums %s of %s EUR', item_id, w.eur, w.sums, e.eur, e.sums) AS what
+            FROM waiting_items w FULL JOIN expected e USING (item_id)
+           WHERE (w.sums, w.eur) IS DISTINCT FROM (e.sums, e.eur) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
 ];

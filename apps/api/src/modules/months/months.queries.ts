@@ -12,13 +12,14 @@ export interface MonthRow {
   fileName: string;
   status: 'loaded' | 'checked';
   month: string;
-  /** Of the source in the month, all its statements together; null where nothing has a rate. */
-  amountEur: string | null;
-  unmatchedEur: string | null;
-  postedEur: string | null;
+  /** Of the source in the month, all its statements together: what is posted at the rates of its imports, the rest at today's. */
+  amountEur: string;
+  unmatchedEur: string;
+  postedEur: string;
+  /** Null where nothing is checked. */
   readyEur: string | null;
   /** Of the month, all sources together. */
-  monthAmountEur: string | null;
+  monthAmountEur: string;
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
@@ -33,27 +34,30 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
   const { rows } = await sql<MonthRow>`
     WITH told AS (
     SELECT st.id AS statement_id, st.source, st.file_name, st.status, t.month,
-           sum(t.amount / t.rate) AS amount_eur, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
-           sum(t.posted_amount / t.rate) AS posted_eur,
+           coalesce(sum(t.waiting_amount / t.rate), 0) + coalesce(sum(t.posted_eur), 0) AS amount_eur,
+           coalesce(sum(t.unmatched_amount / t.rate), 0) AS unmatched_eur, coalesce(sum(t.posted_eur), 0) AS posted_eur,
+           coalesce(sum((t.waiting_amount - t.unmatched_amount) / t.rate), 0) AS ready_eur,
            sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
-           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL), '{}') AS missing_rates,
+           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '{}') AS missing_rates,
            EXISTS (SELECT FROM jsonb_array_elements(st.findings -> 'overlaps') o
                      JOIN statements other ON other.id = (o ->> 'statementId')::bigint AND other.status IN ('loaded', 'checked')) AS is_doubled
       FROM statements st
       JOIN LATERAL (
-        SELECT ${month} AS month, m.currency, m.amount, m.unmatched_amount, m.posted_amount, m.sums, m.unmatched_sums, m.posted_sums,
-               ${rateOf(sql`m.currency`, month)} AS rate
+        SELECT ${month} AS month, m.currency, m.amount - m.posted_amount AS waiting_amount, m.unmatched_amount, m.sums, m.unmatched_sums,
+               m.posted_sums, ${rateOf(sql`m.currency`, month)} AS rate,
+               (SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
+                 WHERE p.statement_id = m.statement_id AND p.month = m.month AND p.currency = m.currency) AS posted_eur
           FROM statement_months m WHERE m.statement_id = st.id
       ) t ON true
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
     )
     SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, is_doubled,
-           sum(amount_eur) OVER cell AS amount_eur, sum(unmatched_eur) OVER cell AS unmatched_eur,
-           sum(posted_eur) OVER cell AS posted_eur,
-           sum(amount_eur - unmatched_eur - posted_eur) FILTER (WHERE status = 'checked') OVER cell AS ready_eur,
-           sum(amount_eur) OVER (PARTITION BY month) AS month_amount_eur,
-           sum(amount_eur - unmatched_eur - posted_eur) FILTER (WHERE status = 'checked') OVER (PARTITION BY month) AS month_ready_eur
+           round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
+           round(sum(posted_eur) OVER cell, 6) AS posted_eur,
+           round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER cell, 6) AS ready_eur,
+           round(sum(amount_eur) OVER (PARTITION BY month), 6) AS month_amount_eur,
+           round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER (PARTITION BY month), 6) AS month_ready_eur
       FROM told WINDOW cell AS (PARTITION BY source, month) ORDER BY source, month, statement_id`.execute(db);
   return rows;
 }
@@ -75,13 +79,14 @@ export interface WaitingStatement {
   source: string;
   fileName: string;
   status: 'loaded' | 'checked';
-  /** Of all those together that are checked and have something to post. */
-  unmatchedEur: string | null;
+  /** Of all of them together: what the inbox has of the month. */
+  unmatchedEur: string;
   waitingSums: number;
+  /** Of what would be posted. */
   missingRates: string[];
 }
 
-/** Statements with something to post in a month, locked until the transaction ends: nobody else claims of them. */
+/** Statements with something of a month, locked until the transaction ends: nobody else claims of them. */
 export async function lockWaitingStatements(trx: Trx, month: string): Promise<WaitingStatement[]> {
   await sql`
     SELECT st.id FROM statements st
@@ -92,7 +97,8 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
     WITH told AS (
     SELECT st.id, st.source, st.file_name, st.status, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
            sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
-           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL), '{}') AS missing_rates
+           coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.unmatched_sums + t.posted_sums), '{}')
+             AS missing_rates
       FROM statements st
       JOIN LATERAL (
         SELECT m.*, ${rateOf(sql`m.currency`, sql`${month}::date`)} AS rate
@@ -102,7 +108,7 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
      GROUP BY st.id
     )
     SELECT id, source, file_name, status, waiting_sums, missing_rates,
-           sum(unmatched_eur) FILTER (WHERE status = 'checked' AND waiting_sums > 0) OVER () AS unmatched_eur
+           round(coalesce(sum(unmatched_eur) OVER (), 0), 6) AS unmatched_eur
       FROM told ORDER BY source, id`.execute(trx);
   return rows;
 }
@@ -133,28 +139,38 @@ export async function claimSums(
 }
 
 /**
- * What an import has claimed of the tracks after one and up to another, as contributions: sums of a track and kind are added up in their own currency first, then
- * changed once into USD at the month's rates and rounded to 10 decimals (decisions §3).
+ * Keeps the rates of the currencies that an import has claimed, as they are now: whoever sets one later changes nothing of what
+ * is posted. The dollar's is the import's own.
  */
-export function claimedSource(importId: number, month: string, tracks: { after: number; last: number }): Source {
+export async function freezeRates(trx: Trx, importId: number): Promise<void> {
+  await sql`
+    INSERT INTO import_rates (import_id, currency, rate)
+    SELECT i.id, p.currency, CASE WHEN p.currency = 'USD' THEN i.rate ELSE ${rateOf(sql`p.currency`, sql`i.month`)} END
+      FROM (SELECT DISTINCT currency FROM statement_postings WHERE import_id = ${importId}) p
+      JOIN imports i ON i.id = ${importId}`.execute(trx);
+}
+
+/**
+ * What an import has claimed of the tracks after one and up to another, as contributions: sums of a track and kind are added up in
+ * their own currency first, then changed once into USD at the import's rates and rounded to 10 decimals (decisions §3).
+ */
+export function claimedSource(importId: number, tracks: { after: number; last: number }): Source {
   const claimed = sql`s.import_id = ${importId} AND s.track_id > ${tracks.after} AND s.track_id <= ${tracks.last}`;
   const inUsd = (kind: string) => sql`coalesce(sum(c.usd) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)`;
-  const count = (kind: string) => sql`coalesce(sum(c.quantity) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)::bigint`;
+  const count = (kind: string) =>
+    sql`round(coalesce(sum(c.quantity) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0))::bigint`;
   return {
     parts: sql`
       rate AS MATERIALIZED (
-        SELECT c.currency, ${rateOf(sql`c.currency`, sql`${month}::date`)} AS rate, ${rateOf(sql`'USD'`, sql`${month}::date`)} AS usd_rate
-          FROM (SELECT DISTINCT s.currency FROM statement_sums s WHERE ${claimed}) c
+        SELECT r.currency, r.rate, i.rate AS usd_rate FROM import_rates r JOIN imports i ON i.id = r.import_id WHERE i.id = ${importId}
       ),
       claimed AS MATERIALIZED (
         SELECT s.track_id, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount
           FROM statement_sums s WHERE ${claimed} GROUP BY s.track_id, s.kind, s.currency
       ),
       converted AS MATERIALIZED (
-        SELECT s.track_id, s.kind, round(s.quantity, 0) AS quantity,
-               -- Dollars stay what the file says; the rest is divided to thirty decimals before it is rounded once.
-               round(CASE WHEN s.currency = 'USD' THEN s.amount ELSE (s.amount * r.usd_rate)::numeric(80, 30) / r.rate END, 10) AS usd
-          FROM claimed s JOIN rate r USING (currency)
+        SELECT s.track_id, s.kind, s.quantity, to_usd(s.amount, s.currency, r.usd_rate, r.rate) AS usd
+          FROM claimed s JOIN rate r ON r.currency = s.currency
       ),
       contribution AS MATERIALIZED (
         SELECT c.track_id AS key, c.track_id, t.account_id,

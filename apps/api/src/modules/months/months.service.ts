@@ -126,8 +126,9 @@ export async function postAutomaticReport(
       month,
       batchTracks: automaticBatchTracks,
     });
+    await queries.freezeRates(trx, opened);
     const sources = lastTracks.map((last, index) =>
-      queries.claimedSource(opened, month, { after: lastTracks[index - 1] ?? 0, last }),
+      queries.claimedSource(opened, { after: lastTracks[index - 1] ?? 0, last }),
     );
     return { sources, rows };
   });
@@ -156,7 +157,7 @@ export async function postAutomaticReport(
       reports: account.reports,
       accountEur: toWireNumber(account.accountEur),
     })),
-    unmatchedEur: shown(ready[0]?.unmatchedEur),
+    unmatchedEur: shown(statements[0]?.unmatchedEur),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
     isLate: await queries.isPostedMonth(trx, month, importId),
   };

@@ -6,7 +6,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { claimedSource, claimSums } from './months.queries.ts';
+import { claimedSource, claimSums, freezeRates } from './months.queries.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -142,8 +142,9 @@ it('changes other currencies once, at the month’s rates, and asks for those th
     ],
     { isChecked: true },
   );
-  await app.owner.updateTable('statementSums').set({ currency: 'GBP' }).where('statementId', '=', id).execute();
-  await app.owner.updateTable('statementMonths').set({ currency: 'GBP' }).where('statementId', '=', id).execute();
+  for (const table of ['statementSums', 'statementMonths', 'statementLines', 'statementRollups'] as const) {
+    await app.owner.updateTable(table).set({ currency: 'GBP' }).where('statementId', '=', id).execute();
+  }
   const refused = await post('2024-05');
   expect(refused).toMatchObject({ status: 422, errors: { fromDate: expect.stringContaining('GBP') } });
   expect(await cellsOf('2024-05')).toMatchObject([{ missingRates: ['GBP'], amountEur: 0 }]);
@@ -206,13 +207,26 @@ it('takes every track into one batch, however their numbers are written', async 
     tracks.map(({ isrc }, index) => ({ isrc, month: '2024-08', amount: String(index + 1) })),
     { isChecked: true },
   );
+  const { id: importId } = await app.owner
+    .insertInto('imports')
+    .values({
+      kind: 'automatic',
+      type: 'platform',
+      month: '2024-08-01',
+      toDate: '2024-09-01',
+      rate: '1.1',
+      termsVersion: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const posted = await app.owner.transaction().execute(async (trx) => {
-    const claim = { importId: 0, statementIds: [id], month: '2024-08-01', batchTracks: 5 };
+    const claim = { importId, statementIds: [id], month: '2024-08-01', batchTracks: 5 };
     const { lastTracks } = await claimSums(trx, claim);
+    await freezeRates(trx, importId);
     expect(lastTracks).toEqual(lastTracks.toSorted((a, b) => a - b));
     const usd: number[] = [];
     for (const [index, last] of lastTracks.entries()) {
-      const { parts } = claimedSource(0, '2024-08-01', { after: lastTracks[index - 1] ?? 0, last });
+      const { parts } = claimedSource(importId, { after: lastTracks[index - 1] ?? 0, last });
       const { rows } = await sql<{ usd: string }>`WITH ${parts} SELECT income_streams AS usd FROM contribution`.execute(
         trx,
       );
@@ -222,13 +236,13 @@ it('takes every track into one batch, however their numbers are written', async 
     return usd.toSorted((a, b) => a - b);
   });
   expect(posted).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  await app.owner.updateTable('statementSums').set({ importId: null }).where('importId', '=', 0).execute();
+  await app.owner.updateTable('statementSums').set({ importId: null }).where('importId', '=', importId).execute();
 });
 
 it('is found out by the ledger’s check when a report is not what its statements say', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await build([{ isrc: track.isrc, month: '2024-10', amount: '4' }], { isChecked: true });
-  await post('2024-10');
+  const { importId } = (await post('2024-10')).data as AutomaticReport;
   expect(await verifyLedger(app.owner)).toEqual([]);
   const change = (by: string) =>
     app.owner
@@ -240,11 +254,45 @@ it('is found out by the ledger’s check when a report is not what its statement
   expect(await verifyLedger(app.owner)).toEqual([
     expect.stringMatching(/automatic import.*reported 4\.0000000000, statements 4\.01/),
     expect.stringMatching(/month board.*stored 4, 0, 4\.01; sums 4\.01, 0, 4\.01 USD/),
+    expect.stringMatching(/its lines.*by sums: 4\.01, lines 4 USD/),
   ]);
   await change('-0.01');
   // A claim without a report.
-  await app.owner.updateTable('statementSums').set({ importId: 0 }).where('statementId', '=', id).execute();
+  const claim = (by: number | null) =>
+    app.owner.updateTable('statementSums').set({ importId: by }).where('statementId', '=', id).execute();
+  await claim(0);
   expect(await verifyLedger(app.owner)).toHaveLength(2);
+  await claim(importId);
+});
+
+it('has the inbox and what items mean held to their sums by the ledger’s check', async () => {
+  const [track, other] = [
+    await buildTrack(app.db, await buildAccount(app.db)),
+    await buildTrack(app.db, await buildAccount(app.db)),
+  ];
+  const id = await build([
+    { isrc: 'FRNON2400077', month: '2024-11', amount: '5' },
+    { isrc: track.isrc, month: '2024-11', amount: '7' },
+  ]);
+  expect(await verifyLedger(app.owner)).toEqual([]);
+  await app.owner.updateTable('waitingItems').set({ eur: sql`eur + 1` }).execute();
+  expect(await verifyLedger(app.owner)).toContainEqual(
+    expect.stringMatching(/the inbox stands in another order.*sums 4\.6/),
+  );
+  await app.owner.updateTable('waitingItems').set({ eur: sql`eur - 1` }).execute();
+  const giveTo = async (trackId: number) => {
+    await sql`UPDATE income_items SET track_id = ${trackId} WHERE key = ${track.isrc}`.execute(app.owner);
+  };
+  await giveTo(other.id);
+  expect(await verifyLedger(app.owner)).toEqual([
+    `income waits for another track than the one it is of: ${track.isrc}: has track ${other.id}, means ${track.id}`,
+    `income waits for another track than the one it is of: ${track.isrc}: has track ${other.id}, waits for ${track.id} in statement ${id}`,
+  ]);
+  await giveTo(track.id);
+  await sql`UPDATE statement_postings SET amount = amount + 1 WHERE import_id = (SELECT min(import_id) FROM statement_postings)`.execute(
+    app.owner,
+  );
+  expect(await verifyLedger(app.owner)).toEqual([expect.stringMatching(/what imports have posted of a statement/)]);
 });
 
 it('lets nobody post without the capability', async () => {

@@ -1,10 +1,9 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 interface PartRow {
   kind: 'stream' | 'download' | 'video';
@@ -24,15 +23,12 @@ const partToWire = (row: PartRow) => ({
   rows: toWireNumber(row.rows),
 });
 
-/** As the month was posted, but for the currency's rate, which may have changed since: the dollar's is the import's own. */
-const toUsd = (amount: RawBuilder<unknown>, currency: RawBuilder<unknown>) => sql`
-  round(CASE WHEN ${currency} = 'USD' THEN ${amount}
-             ELSE (${amount} * i.rate)::numeric(80, 30) / ${rateOf(currency, sql`i.month`)} END, 10)`;
-
+/** With `i.rate` and `k.rate`, the dollar's and the currency's as its import keeps them. */
 const ofReport = sql`
   FROM reports r
   JOIN imports i ON i.id = r.import_id AND i.kind = 'automatic'
-  JOIN statement_sums s ON s.import_id = r.import_id AND s.track_id = r.track_id`;
+  JOIN statement_sums s ON s.import_id = r.import_id AND s.track_id = r.track_id
+  LEFT JOIN import_rates k ON k.import_id = r.import_id AND k.currency = s.currency`;
 const isAsked = (reportId: number) => sql`r.id = ${reportId} AND r.reversed_at IS NULL`;
 
 /** Beyond what rounding at ten decimals makes of thousands of parts. */
@@ -53,17 +49,15 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
     PartRow & { statementId: number; fileName: string; source: string; month: string; isAsPosted: boolean }
   >`
     WITH part AS MATERIALIZED (
-      SELECT s.statement_id, s.month, s.kind, s.currency, s.quantity, s.amount, s.rows, r.gross_usd,
-             ${toUsd(sql`s.amount`, sql`s.currency`)} AS amount_usd
+      SELECT s.statement_id, s.month, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount, sum(s.rows) AS rows,
+             r.gross_usd, to_usd(sum(s.amount), s.currency, i.rate, k.rate) AS amount_usd
         ${ofReport} WHERE ${isAsked(reportId)}
+       GROUP BY s.statement_id, s.month, s.kind, s.currency, r.gross_usd, i.rate, k.rate
     )
-    SELECT p.statement_id, st.file_name, st.source, p.month, p.kind, p.currency, sum(p.quantity) AS quantity,
-           sum(p.amount) AS amount, sum(p.rows) AS rows,
-           CASE WHEN bool_and(p.amount_usd IS NOT NULL) THEN sum(p.amount_usd) END AS amount_usd,
+    SELECT p.*, st.file_name, st.source,
            (SELECT abs(sum(coalesce(amount_usd, 0)) - max(gross_usd)) < ${sql.lit(roundingUsd)} FROM part) AS is_as_posted
       FROM part p JOIN statements st ON st.id = p.statement_id
-     GROUP BY p.statement_id, st.file_name, st.source, p.month, p.kind, p.currency
-     ORDER BY abs(sum(p.amount_usd)) DESC NULLS LAST, p.statement_id, p.month, p.kind`.execute(db);
+     ORDER BY abs(p.amount_usd) DESC NULLS LAST, p.statement_id, p.month, p.kind, p.currency`.execute(db);
   return {
     parts: rows.map((row) => ({
       ...partToWire(row),
@@ -89,20 +83,20 @@ export async function listReportLines(db: Trx, reportId: number, statementId: nu
     PartRow & { store: string; country: string; firstLines: number[]; lines: number; total: number }
   >`
     WITH own AS MATERIALIZED (
-      SELECT s.item, s.month, s.kind, s.currency, i.rate, i.month AS posted_month
+      SELECT s.item, s.month, s.kind, s.currency, i.rate AS usd_rate, k.rate
         ${ofReport} WHERE ${isAsked(reportId)} AND s.statement_id = ${statementId}
     ),
     line AS MATERIALIZED (
       SELECT l.store, l.country, l.kind, l.currency, sum(l.quantity) AS quantity, sum(l.amount) AS amount, sum(l.rows) AS rows,
              count(*) AS lines, to_json((array_agg(l.first_line ORDER BY l.first_line))[1:${sql.lit(shownFirstLines)}]) AS first_lines,
-             max(o.rate) AS rate, max(o.posted_month) AS month
+             max(o.usd_rate) AS usd_rate, max(o.rate) AS rate
         FROM statement_lines l JOIN own o ON o.item = l.item AND o.month = l.month AND o.kind = l.kind AND o.currency = l.currency
        -- A statement's lines lie together: nothing else of the table is read.
        WHERE l.statement_id = ${statementId}
        GROUP BY l.store, l.country, l.kind, l.currency
     )
     SELECT i.store, i.country, i.kind, i.currency, i.quantity, i.amount, i.rows, i.lines, i.first_lines,
-           ${toUsd(sql`i.amount`, sql`i.currency`)} AS amount_usd, count(*) OVER () AS total
+           to_usd(i.amount, i.currency, i.usd_rate, i.rate) AS amount_usd, count(*) OVER () AS total
       FROM line i
      ORDER BY abs(i.amount) DESC, i.store, i.country, i.kind LIMIT ${sql.lit(shownLines)}`.execute(db);
   return {

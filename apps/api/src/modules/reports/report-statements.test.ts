@@ -85,7 +85,7 @@ it('leads from a report to the stores, countries and lines of the files that it 
   expect(await linesOf(report, 999_999)).toEqual({ lines: [], total: 0 });
 });
 
-it('tells of other currencies in dollars, and says so where a rate has changed since', async () => {
+it('tells of other currencies in dollars, at the rates that the import keeps', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build([{ isrc: track.isrc, month: '2023-03', amount: '1' }], 'mars.tsv');
@@ -104,6 +104,10 @@ it('tells of other currencies in dollars, and says so where a rate has changed s
   };
   expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
   await setRate(6);
+  expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
+  expect((await linesOf(report, statement)).lines).toMatchObject([{ currency: 'USD', amountUsd: 1 }]);
+  // Of what was posted before rates were kept, today's were taken: they may be others.
+  await sql`UPDATE import_rates SET rate = 6 WHERE currency = 'XTS'`.execute(app.owner);
   expect(await amounts()).toEqual({ isAsPosted: false, usd: { USD: 1, EUR: 10.813, XTS: 5.4065 } });
 });
 

@@ -1,7 +1,15 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import {
+  capCount,
+  containsPattern,
+  countExpression,
+  countUpTo,
+  cutPage,
+  keyset,
+  type SortKey,
+} from '#src/lib/keyset.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
 
@@ -50,27 +58,30 @@ function textMatches(q: string): RawBuilder<unknown> {
     OR i.isrc LIKE ${`${containsPattern(code).slice(1)}`} OR i.upc LIKE ${containsPattern(code)})`;
 }
 
-/** `WITH` parts that end in `per_rate(item, currency, rate, amount, quantity)`: what waits of the items asked for. */
-function perRate(filter: Filter): RawBuilder<unknown> {
+/** What a filter asks of an item itself. */
+function ofItem({ reason, q }: Filter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
-  if (filter.reason !== undefined) conditions.push(sql`i.unmatched = ${filter.reason}`);
-  if (filter.q) conditions.push(textMatches(filter.q));
-  const ofItems =
+  if (reason !== undefined) conditions.push(sql`i.unmatched = ${reason}`);
+  if (q) conditions.push(textMatches(q));
+  return conditions;
+}
+
+/** `WITH` parts that end in `per_rate(item, currency, rate, amount)`: what waits of the items asked for. */
+function perRate(filter: Filter): RawBuilder<unknown> {
+  const conditions = ofItem(filter);
+  const isAsked =
     conditions.length === 0
       ? sql`true`
       : sql`s.item IN (SELECT i.key FROM income_items i WHERE i.unmatched IS NOT NULL AND ${and(conditions)})`;
-  return waitingSums(filter, ofItems);
+  return sql`
+    ${liveMonths(filter)},
+    per_rate AS MATERIALIZED (
+      SELECT s.item, l.currency, l.rate, sum(s.amount) AS amount
+        FROM statement_sums s ${joinLive}
+       WHERE s.track_id IS NULL AND ${isAsked}
+       GROUP BY s.item, l.currency, l.rate
+    )`;
 }
-
-/** The same `WITH` parts for sums that fulfil a condition. */
-const waitingSums = (filter: Filter, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  ${liveMonths(filter)},
-  per_rate AS MATERIALIZED (
-    SELECT s.item, l.currency, l.rate, sum(s.amount) AS amount, sum(s.quantity) AS quantity
-      FROM statement_sums s ${joinLive}
-     WHERE s.track_id IS NULL AND ${condition}
-     GROUP BY s.item, l.currency, l.rate
-  )`;
 
 /** Added up by currency and rate first and divided once, so that what is small is not lost. */
 const inEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) =>
@@ -88,15 +99,11 @@ interface FoundRow {
   title: string;
   artist: string;
   reason: UnmatchedReason;
-  amountEur: string;
-  quantity: string;
 }
-interface PlacesRow {
+interface PlacesRow extends WaitingRow {
   key: string;
-  statements: number;
   fromMonth: string;
   toMonth: string;
-  withoutRate: WaitingRow['withoutRate'];
   lastStatements: { id: number; fileName: string; source: string }[];
 }
 export type UnmatchedRow = FoundRow & PlacesRow;
@@ -112,22 +119,30 @@ const cursorValues: Record<string, RawBuilder<unknown>> = {
   newest: sql`f.id::text`,
 };
 const shownStatements = 3;
+const itemColumns = sql`i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason`;
 
-const found = sql`
+/** What waits in the months or the source asked for, item by item. */
+const foundBySums = (filter: Filter) => sql`
+  WITH ${perRate(filter)},
   found AS MATERIALIZED (
-    SELECT i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason, w.amount_eur, w.quantity
-      FROM (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur, sum(quantity) AS quantity FROM per_rate GROUP BY item) w
+    SELECT ${itemColumns}, w.amount_eur
+      FROM (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY item) w
       JOIN income_items i ON i.key = w.item
      WHERE i.unmatched IS NOT NULL
   )`;
 
-/** In which statements and months items wait, and what of them has no rate; a filter restricts it as it does the list. */
+/** All that waits, in the order that the database keeps (migration 052): a page costs the same however much it is. */
+const keptItems = (filter: Filter) => sql`
+  (SELECT ${itemColumns}, w.eur AS amount_eur FROM waiting_items w JOIN income_items i ON i.id = w.item_id
+    WHERE ${and([sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
+
+/** In which statements and months items wait, and for how much; a filter restricts it as it does the list. */
 async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<PlacesRow>`
     WITH ${liveMonths(filter)},
     own AS MATERIALIZED (
-      SELECT s.item, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount
+      SELECT s.item, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount, s.quantity
         FROM statement_sums s ${joinLive}
        WHERE s.item = ANY(${keys}::text[]) AND s.track_id IS NULL
     ),
@@ -135,13 +150,15 @@ async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Pro
       SELECT item, statement_id, row_number() OVER (PARTITION BY item ORDER BY statement_id DESC) AS place
         FROM (SELECT DISTINCT item, statement_id FROM own) d
     ),
+    per_rate AS MATERIALIZED (SELECT item, currency, rate, sum(amount) AS amount FROM own GROUP BY item, currency, rate),
     without AS (
       SELECT item, json_agg(json_build_object('currency', currency, 'amount', amount) ORDER BY currency) AS without_rate
-        FROM (SELECT item, currency, sum(amount) AS amount FROM own WHERE rate IS NULL GROUP BY item, currency) p GROUP BY item
+        FROM per_rate WHERE rate IS NULL GROUP BY item
     )
-    SELECT m.item AS key, m.from_month, m.to_month, n.statements, n.last_statements,
+    SELECT m.item AS key, m.from_month, m.to_month, m.quantity, e.amount_eur, n.statements, n.last_statements,
            coalesce(w.without_rate, '[]') AS without_rate
-      FROM (SELECT item, min(month) AS from_month, max(month) AS to_month FROM own GROUP BY item) m
+      FROM (SELECT item, min(month) AS from_month, max(month) AS to_month, sum(quantity) AS quantity FROM own GROUP BY item) m
+      JOIN (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY item) e USING (item)
       JOIN (SELECT x.item, count(*) AS statements,
                    json_agg(json_build_object('id', st.id, 'fileName', st.file_name, 'source', st.source) ORDER BY st.id DESC)
                      FILTER (WHERE x.place <= ${sql.lit(shownStatements)}) AS last_statements
@@ -166,10 +183,13 @@ export async function listUnmatched(
   query: Filter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, sorts, sql`f.id`);
+  const isKept = query.source === undefined && query.month === undefined;
+  const from = isKept ? sql`FROM ${keptItems(query)} f` : sql`FROM found f`;
   const { rows } = await sql<FoundRow & { cursorValue: string; total: number }>`
-    WITH ${perRate(query)}, ${found}
-    SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value, (SELECT count(*) FROM found) AS total
-      FROM found f WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+    ${isKept ? sql`` : foundBySums(query)}
+    SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value,
+           ${countExpression(from)} AS total
+      ${from} WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
   const cut = cutPage(rows, page);
   return {
     rows: await withPlaces(db, cut.rows, query),
@@ -181,8 +201,7 @@ export async function listUnmatched(
 /** The same row of one item; undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
   const { rows } = await sql<FoundRow>`
-    WITH ${waitingSums({}, sql`s.item = ${key}`)}, ${found}
-    SELECT f.* FROM found f`.execute(db);
+    SELECT ${itemColumns} FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`.execute(db);
   const [row] = await withPlaces(db, rows, {});
   return row;
 }
@@ -210,6 +229,39 @@ export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
      WHERE s.item = ${key} AND s.track_id IS NULL
      GROUP BY st.id, l.posted_month, l.currency, l.rate
      ORDER BY st.id DESC, l.posted_month DESC, l.currency LIMIT ${sql.lit(shownFiles)}`.execute(db);
+  return rows;
+}
+
+export interface LineRow {
+  store: string;
+  country: string;
+  kind: 'stream' | 'download' | 'video';
+  currency: string;
+  quantity: string;
+  amount: string;
+  rows: string;
+  firstLines: number[];
+  lines: number;
+}
+
+const shownLines = 200;
+const shownFirstLines = 20;
+
+/** What one statement says of an item that waits, by store, country and kind, with where it stands in the file. */
+export async function listLines(db: Trx, key: string, statementId: number): Promise<(LineRow & { total: number })[]> {
+  const { rows } = await sql<LineRow & { total: number }>`
+    WITH line AS MATERIALIZED (
+      SELECT l.store, l.country, l.kind, l.currency, sum(l.quantity) AS quantity, sum(l.amount) AS amount, sum(l.rows) AS rows,
+             count(*) AS lines, to_json((array_agg(l.first_line ORDER BY l.first_line))[1:${sql.lit(shownFirstLines)}]) AS first_lines
+        FROM statement_sums s
+        JOIN statements st ON st.id = s.statement_id AND ${isLive}
+        JOIN statement_lines l ON l.item = s.item AND l.month = s.month AND l.kind = s.kind AND l.currency = s.currency
+       -- A statement's lines lie together: nothing else of the table is read.
+       WHERE l.statement_id = ${statementId} AND s.statement_id = ${statementId} AND s.item = ${key} AND s.track_id IS NULL
+       GROUP BY l.store, l.country, l.kind, l.currency
+    )
+    SELECT line.*, count(*) OVER () AS total
+      FROM line ORDER BY abs(amount) DESC, store, country, kind LIMIT ${sql.lit(shownLines)}`.execute(db);
   return rows;
 }
 
@@ -242,10 +294,7 @@ export async function countUnmatched(db: Trx): Promise<Totals> {
       SELECT m.currency, ${rateOf(sql`m.currency`, postedMonth)} AS rate, m.unmatched_amount AS amount
         FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isLive}
     )
-    SELECT (SELECT count(*) FROM income_items i
-             WHERE i.unmatched IS NOT NULL
-               AND EXISTS (SELECT FROM statement_sums s JOIN statements st ON st.id = s.statement_id
-                            WHERE s.item = i.key AND s.track_id IS NULL AND ${isLive} OFFSET 0)) AS items,
+    SELECT (SELECT count(*) FROM waiting_items) AS items,
            (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`.execute(
     db,
   );
@@ -254,6 +303,11 @@ export async function countUnmatched(db: Trx): Promise<Totals> {
 
 /** What is asked of an item's sums: those that wait, with a track or without, or those on reports of its alias. */
 export type Part = 'waiting' | 'posted';
+const rateOfPart: Record<Part, RawBuilder<unknown>> = {
+  waiting: sql`l.rate`,
+  // As it was posted, whatever rates have become since.
+  posted: sql`(SELECT r.rate FROM import_rates r WHERE r.import_id = s.import_id AND r.currency = s.currency)`,
+};
 const isPart: Record<Part, RawBuilder<unknown>> = {
   waiting: sql`s.import_id IS NULL`,
   posted: sql`s.import_id IS NOT NULL AND s.track_id = i.alias_track_id`,
@@ -270,7 +324,8 @@ export async function measure(
   const { rows } = await sql<WaitingRow & { key: string }>`
     WITH ${liveMonths()},
     own AS MATERIALIZED (
-      SELECT ${by === 'item' ? sql`i.key` : sql`''::text`} AS key, s.statement_id, l.currency, l.rate, s.amount, s.quantity
+      SELECT ${by === 'item' ? sql`i.key` : sql`''::text`} AS key, s.statement_id, l.currency,
+             ${rateOfPart[part]} AS rate, s.amount, s.quantity
         FROM income_items i JOIN statement_sums s ON s.item = i.key ${joinLive}
        WHERE i.key = ANY(${keys}::text[]) AND ${isPart[part]}
     ),
@@ -293,8 +348,12 @@ export interface LockedItem {
   trackTitle: string | null;
 }
 
-/** Items as they stand, locked until the transaction ends. */
+/**
+ * Items as they stand, locked until the transaction ends. What changes their meaning shares a lock that is taken first: a load
+ * that has it to itself goes on to its items (migration 042).
+ */
 export async function lockItems(trx: Trx, keys: readonly string[]): Promise<Map<string, LockedItem>> {
+  await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(trx);
   const { rows } = await sql<LockedItem>`
     SELECT i.key, i.alias_track_id, i.track_id, (SELECT t.title FROM tracks t WHERE t.id = i.track_id) AS track_title
       FROM income_items i WHERE i.key = ANY(${keys}::text[]) ORDER BY i.key FOR UPDATE OF i`.execute(trx);

@@ -6,6 +6,7 @@ import {
   getUnmatched,
   listAliases,
   listUnmatched,
+  listUnmatchedLines,
   sumUnmatched,
   unassignTrack,
 } from './unmatched.service.ts';
@@ -15,6 +16,9 @@ export const unmatchedRoutes = [
   route(routes.getUnmatchedSummary, async ({ query }, db) => ({ data: await sumUnmatched(db, query) })),
   route(routes.listAliases, ({ query }, db) => listAliases(db, query)),
   route(routes.getUnmatchedItem, async ({ params }, db) => ({ data: await getUnmatched(db, params.key) })),
+  route(routes.listUnmatchedLines, async ({ params }, db) => ({
+    data: await listUnmatchedLines(db, params.key, params.statement),
+  })),
   route(routes.assignTracks, async ({ body, caller }, trx) => ({
     data: await assignTracks(trx, caller, body.assignments),
   })),

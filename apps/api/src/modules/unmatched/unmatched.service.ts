@@ -1,5 +1,12 @@
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
-import type { Alias, Candidate, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import type {
+  Alias,
+  Candidate,
+  UnmatchedDetail,
+  UnmatchedItem,
+  UnmatchedLines,
+  Waiting,
+} from '@regie/contract/routes/unmatched.ts';
 import { type UnmatchedReason, unmatchedMessages } from '@regie/contract/unmatched.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -99,6 +106,24 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
       amount: toWireNumber(file.amount),
       amountEur: file.amountEur === null ? null : toWireNumber(file.amountEur),
     })),
+  };
+}
+
+/**
+ * What one of its statements says of an item, and in which lines of the file: the way to what it is.
+ * @throws AppError not_found unless it waits there without a track
+ */
+export async function listUnmatchedLines(db: Trx, key: string, statementId: number): Promise<UnmatchedLines> {
+  const rows = await queries.listLines(db, key, statementId);
+  if (rows.length === 0) throw notFound();
+  return {
+    lines: rows.map(({ total: _, ...row }) => ({
+      ...row,
+      quantity: toWireNumber(row.quantity),
+      amount: toWireNumber(row.amount),
+      rows: toWireNumber(row.rows),
+    })),
+    total: rows[0]?.total ?? 0,
   };
 }
 

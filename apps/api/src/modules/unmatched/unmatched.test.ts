@@ -19,7 +19,9 @@ beforeAll(async () => {
 /** Each test has the inbox to itself. */
 beforeEach(async () => {
   await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL`.execute(app.owner);
-  await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups`.execute(app.owner);
+  await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, waiting_items`.execute(
+    app.owner,
+  );
 });
 
 const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
@@ -172,6 +174,50 @@ describe('the inbox', () => {
     expect((await list()).meta.total).toBe(1);
   });
 
+  it('leads to the lines of a file that tell of an item', async () => {
+    const isrc = freshIsrc();
+    const statement = await build([
+      { isrc, month: '2024-01', store: 'Deezer', country: 'FR', amount: '1.000000000001', quantity: 3 },
+      { isrc: freshIsrc(), month: '2024-01', store: 'Deezer', country: 'FR', amount: '9' },
+      { isrc, month: '2024-02', store: 'Deezer', country: 'FR', amount: '2', quantity: 4 },
+      { isrc, month: '2024-02', store: 'iTunes', country: 'BE', amount: '-5', quantity: -1 },
+    ]);
+    const linesOf = (key: string, id: number, who: TestClient = client) =>
+      who.get(`/api/reporting/unmatched/${key}/statements/${id}/lines`);
+    expect((await linesOf(isrc, statement)).data).toEqual({
+      total: 2,
+      lines: [
+        {
+          store: 'iTunes',
+          country: 'BE',
+          kind: 'download',
+          currency: 'USD',
+          quantity: -1,
+          amount: -5,
+          rows: 1,
+          firstLines: [5],
+          lines: 1,
+        },
+        {
+          store: 'Deezer',
+          country: 'FR',
+          kind: 'stream',
+          currency: 'USD',
+          quantity: 7,
+          amount: 3.000000000001,
+          rows: 2,
+          firstLines: [2, 4],
+          lines: 2,
+        },
+      ],
+    });
+    expect((await linesOf(isrc, statement + 1)).status).toBe(404);
+    expect((await linesOf('FRNON2400001', statement)).status).toBe(404);
+    expect((await linesOf(isrc, statement, await app.signInWith(['read_tools']))).status).toBe(403);
+    await assign(isrc, (await buildTrack(app.db, account)).id);
+    expect((await linesOf(isrc, statement)).status).toBe(404);
+  });
+
   it('is searched, filtered, sorted and leafed through', async () => {
     const isrcs = [freshIsrc(), freshIsrc(), freshIsrc()];
     await build([
@@ -261,7 +307,7 @@ describe('suggestions', () => {
       ],
     });
     expect(same?.candidates).toHaveLength(1);
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     const alike = await suggested({ title: 'Les Heures Claires - Radio', upc: '3615559990001' });
     expect(alike?.candidates).toMatchObject([{ trackId: track.id, ground: 'barcode_similar' }]);
     expect(alike?.candidates.map(({ trackId }) => trackId)).not.toContain(other.id);
@@ -285,17 +331,17 @@ describe('suggestions', () => {
       isClear: true,
       candidates: [{ trackId: track.id, ground: 'artist_title', artists: 'Noé Vasseur' }],
     });
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     const alike = await suggested({ isrc: freshIsrc(), title: 'Les marées hautes', artist: 'Noé Vasseur' });
     expect(alike?.candidates).toMatchObject([{ trackId: track.id, ground: 'artist_similar' }]);
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     expect(
       (await suggested({ isrc: freshIsrc(), title: 'Marée haute', artist: 'Quelqu’un d’autre' }))?.candidates,
     ).toEqual([]);
     // Too short to be alike, not to be the same.
     const short = await buildTrack(app.db, account, { title: 'Ô' });
     await addArtist(short.id, 'Brève');
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     expect((await suggested({ isrc: freshIsrc(), title: 'Ô', artist: 'Brève' }))?.candidates).toMatchObject([
       { trackId: short.id, ground: 'artist_title' },
     ]);
@@ -318,11 +364,11 @@ describe('suggestions', () => {
     const track = await buildTrack(app.db, account, { isrc: 'FRSLP2400123', title: 'Lapsus' });
     const digit = await suggested({ isrc: 'FRSLP2400125', title: 'Lapsus' });
     expect(digit).toMatchObject({ isClear: true, candidates: [{ trackId: track.id, ground: 'isrc_slip' }] });
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     expect((await suggested({ isrc: 'FRSLP2400213', title: 'Lapsus' }))?.candidates).toMatchObject([
       { trackId: track.id },
     ]);
-    await sql`TRUNCATE statement_sums, statement_months`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
     expect((await suggested({ isrc: 'FRSLP2400121', title: 'Rien à voir' }))?.candidates).toEqual([]);
   });
 
