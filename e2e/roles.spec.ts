@@ -2,7 +2,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import { getCapability } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
-import { expectReady, findRecordIds, readScreens, withId } from './support/screens.ts';
+import { expectReady, findRecordIds, readScreens, visit, withId } from './support/screens.ts';
 import { expect, signIn, test } from './support/test.ts';
 
 type Role = {
@@ -183,7 +183,7 @@ test('every screen behind the sign-in is among the addresses tried', async () =>
   expect(paths.sort()).toEqual(['/', ...addresses].sort());
 });
 
-for (const role of roles) {
+for (const [turn, role] of roles.entries()) {
   test(`who ${role.name} sees that and no more`, async ({ api, browser }) => {
     // Every address there is, one after the other.
     test.setTimeout(300_000);
@@ -207,12 +207,26 @@ for (const role of roles) {
     await expect(main.getByText('Rien ne vous est encore ouvert')).toHaveCount(isShutOut ? 1 : 0);
 
     const ids = await findRecordIds(api);
-    for (const address of addresses) {
+    const title = page.getByRole('heading', { level: 1 });
+    const opens = addresses.filter((address) => address === releasePage || role.opens.includes(address));
+    const refused = addresses.filter((address) => !opens.includes(address));
+    for (const address of opens) {
       await page.goto(withId(address, ids));
       await expectReady(page);
-      const title = await page.getByRole('heading', { level: 1 }).innerText();
-      if (address === releasePage || role.opens.includes(address)) expect(title, address).not.toMatch(failureTitles);
-      else expect(title, address).toBe('Accès non autorisé');
+      expect(await title.innerText(), address).not.toMatch(failureTitles);
+    }
+    // Typed, an address costs the whole app: each is refused so to some of the roles, and to all of them inside the page.
+    for (const address of refused.filter((_, index) => index % roles.length === turn)) {
+      await page.goto(withId(address, ids));
+      await expectReady(page);
+      expect(await title.innerText(), address).toBe('Accès non autorisé');
+    }
+    await page.goto('/');
+    await expectReady(page);
+    for (const address of refused) {
+      await visit(page, withId(address, ids));
+      expect(await title.innerText(), address).toBe('Accès non autorisé');
+      await expect(page, address).toHaveURL(withId(address, ids));
     }
     await context.close();
   });

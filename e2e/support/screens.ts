@@ -142,6 +142,19 @@ export async function expectReady(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
+/**
+ * Goes to another screen inside the open page, as a link does, and waits until it stands. Every screen has a title of its
+ * own making: the former one's is marked, so that it is not taken for the new one. Not between addresses of one screen.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    for (const title of document.querySelectorAll('h1')) title.dataset.former = '';
+    window.history.pushState({}, '', to);
+  }, path);
+  await expect(page.locator('h1:not([data-former])'), path).toBeVisible();
+  await expectReady(page);
+}
+
 /** Chooses a file in a drop zone by its button, as a person does. */
 export async function chooseFile(page: Page, label: string | RegExp, name: string, content: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
