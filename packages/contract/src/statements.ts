@@ -170,6 +170,7 @@ export const statementMessages = {
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
   replacesGone: 'Le relevé à corriger n’est plus là',
+  replacesFirst: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',

@@ -280,6 +280,9 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
+  // Both would be posted, and no warning tells of the two: a correction says the same by nature.
+  const { replacedStatus } = row;
+  if (replacedStatus === 'loaded' || replacedStatus === 'checked') throw conflict(statementMessages.replacesFirst);
   const months = await queries.listMonths(trx, id);
   if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
   const lacking = months.find(({ rate }) => rate === null);

@@ -566,6 +566,11 @@ describe('a correction', () => {
     const correction = await load([{ isrc: track.isrc, amount: '25', month }], { replaces: former });
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
+    // Both would be posted.
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({
+      status: 409,
+      message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
+    });
     await staff.post(`/api/reporting/statements/${former}/check`, {});
     expect(await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) })).toMatchObject({ status: 200 });
     expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
@@ -602,6 +607,7 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({ status: 200 });
   });
 });
 
