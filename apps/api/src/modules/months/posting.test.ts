@@ -189,6 +189,28 @@ describe('two at once', () => {
     expect(await verifyLedger(app.owner)).toEqual([]);
   });
 
+  it('taking an import back and posting what came late of its statement take turns', async () => {
+    const [one, two] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
+    const isrc = 'FRFLT2400006';
+    await build([
+      { isrc: one.isrc, month: '2024-10', amount: '5' },
+      { isrc, month: '2024-10', amount: '7' },
+    ]);
+    const { importId } = (await post('2024-10')).data as AutomaticReport;
+    await staff.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: two.id });
+    // Whoever moves this balance waits.
+    const held = await app.owner.startTransaction().execute();
+    await sql`SELECT FROM ledger_balances WHERE account = ${`account:${account}`} FOR UPDATE`.execute(held);
+    const reversed = reverse(importId);
+    await expect.poll(countHeldUp).toBe(1);
+    const late = post('2024-10');
+    await expect.poll(countHeldUp).toBe(2);
+    await held.commit().execute();
+    expect((await reversed).status).toBe(200);
+    expect((await late).status).toBe(200);
+    expect(await verifyLedger(app.owner)).toEqual([]);
+  });
+
   it('taking an import back and giving an item its track do not overlook each other', async () => {
     const track = await buildTrack(app.db, account);
     const isrc = 'FRFLT2400003';

@@ -347,6 +347,16 @@ export interface Reversed {
 }
 
 /**
+ * Locks the statements of which these imports posted something, as a posting does before anything else: whoever takes back and
+ * whoever posts of the same statement take turns, and neither is the victim of a circle.
+ */
+async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise<void> {
+  await sql`
+    SELECT FROM statements WHERE id IN (SELECT statement_id FROM statement_postings WHERE import_id = ANY(${importIds}::bigint[]))
+     ORDER BY id FOR UPDATE`.execute(trx);
+}
+
+/**
  * Reverses one report. The last live one of a single import reverses that import with it.
  * @throws AppError not_found when there is none, or it is reversed already
  */
@@ -358,6 +368,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .where('reversedAt', 'is', null)
     .executeTakeFirst();
   if (!found) throw notFound();
+  await lockStatementsOf(trx, [found.importId]);
   // The import before the report, as a batch does: whoever comes second sees what the first one did.
   const { kind } = await trx
     .selectFrom('imports')
@@ -430,6 +441,7 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
  * @throws AppError not_found; conflict when it is reversed already
  */
 export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
+  await lockStatementsOf(trx, [importId]);
   const found = await trx
     .selectFrom('imports')
     .select(['reversedAt', 'fileName', 'month'])
@@ -460,15 +472,21 @@ export async function deleteMonth(
   wanted: { monthMs: number; type: 'platform' | 'youtube'; isDryRun: boolean },
 ): Promise<Reversed> {
   const month = toDate(findMonth(wanted.monthMs));
-  const imports = await trx
+  const ofMonth = trx
     .selectFrom('imports')
     .select('id')
     .where('month', '=', month)
     .where('type', '=', wanted.type)
     .where('reversedAt', 'is', null)
-    .orderBy('id')
-    .$if(!wanted.isDryRun, (query) => query.forUpdate())
-    .execute();
+    .orderBy('id');
+  if (!wanted.isDryRun) {
+    const ids = await ofMonth.execute();
+    await lockStatementsOf(
+      trx,
+      ids.map(({ id }) => id),
+    );
+  }
+  const imports = await ofMonth.$if(!wanted.isDryRun, (query) => query.forUpdate()).execute();
   const importIds = imports.map((row) => row.id);
   if (wanted.isDryRun) return measure(trx, importIds);
   const label = month.slice(0, 7);
