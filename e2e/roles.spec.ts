@@ -23,6 +23,7 @@ const reading = [
   '/reporting/imports',
   '/reporting/statements',
   '/reporting/months',
+  '/reporting/insight',
   '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
@@ -89,7 +90,7 @@ const addresses = [
   '/journal',
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
-const statementEntries = ['Relevés', 'Mois des relevés', 'Revenus non attribués'];
+const statementEntries = ['Relevés', 'Mois des relevés', 'Revenus non attribués', 'Analyse des revenus'];
 const addingEntries = ['Créer un rapport plateforme', 'Créer un revenu vidéo'];
 
 const roles: readonly Role[] = [

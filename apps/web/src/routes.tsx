@@ -571,14 +571,6 @@ export const screens: readonly Screen[] = [
     nav: { section: 'reports', label: fr.reports.nav.months, icon: IconCalendarMonth },
   },
   {
-    path: '/reporting/insight',
-    access: ['read_reports'],
-    crumb: fr.reports.nav.insight,
-    page: () => import('#src/features/insight/insight-page.tsx'),
-    needs: ['getInsight', 'listInsight', 'getInsightHistory'],
-    nav: { section: 'reports', label: fr.reports.nav.insight, icon: IconChartHistogram },
-  },
-  {
     path: '/reporting/unmatched',
     access: ['read_reports'],
     crumb: fr.reports.nav.unmatched,
@@ -586,6 +578,14 @@ export const screens: readonly Screen[] = [
     needs: ['listUnmatched', 'getUnmatchedSummary', 'getUnmatchedItem', 'listAliases', 'lookupTracks'],
     uses: ['assignTrack', 'assignTracks', 'unassignTrack'],
     nav: { section: 'reports', label: fr.reports.nav.unmatched, icon: IconMusicQuestion },
+  },
+  {
+    path: '/reporting/insight',
+    access: ['read_reports'],
+    crumb: fr.reports.nav.insight,
+    page: () => import('#src/features/insight/insight-page.tsx'),
+    needs: ['getInsight', 'listInsight', 'getInsightHistory'],
+    nav: { section: 'reports', label: fr.reports.nav.insight, icon: IconChartHistogram },
   },
   {
     path: '/reporting/transaction/$id',

@@ -49,6 +49,10 @@ function sentenceOf(error: unknown): string {
 const tellEnd = (db: Database, statementId: number) =>
   sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify({ statementId })})`.execute(db);
 
+/** Adds insight up once statements have changed; under one key, so that many files that end together do so once. */
+const askForInsight = (db: Database) =>
+  sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
+
 /** Reads a statement. What fails and is not the file's fault is told, and tried again by `resumeStatements`. */
 export const readStatementJob =
   ({ storage, ownerUrl }: StatementJobOptions) =>
@@ -77,6 +81,7 @@ export const readStatementJob =
          WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
     }
     await tellEnd(db, statementId);
+    await askForInsight(db);
   };
 
 /** A statement that nobody has come for in this time is nobody's. */
@@ -125,4 +130,5 @@ export const dropStatementJob = async ({ statementId }: { statementId: number },
        AND EXISTS (SELECT FROM statements s WHERE s.id = ${statementId} AND s.status IN ('replaced', 'removed'))`.execute(
     db,
   );
+  await askForInsight(db);
 };

@@ -61,13 +61,13 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
         value === undefined ? (
           t.hint
         ) : (
-          <>
-            {of?.artists && `${of.artists} · `}
+          <span className={classes.choice}>
+            {of?.artists}
             <RecordLink by={by} of={of} />
             <Button variant="subtle" size="compact-sm" onClick={() => onChoose(undefined)}>
               {t.showAll}
             </Button>
-          </>
+          </span>
         )
       }
       series={shown.map((kind) => t[kind])}

@@ -50,8 +50,10 @@ export default function InsightPage() {
   const period = { span, from: asked };
   const summary = useQuery(summaryQuery(period));
   useFreshLists(summary.data?.pendingMonths);
+  const charts = useRef<HTMLDivElement>(null);
   const fromDate = summary.data?.fromDate ?? asked;
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
+  const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
   const kept = Object.fromEntries(['span', 'from'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
   const tabs: ListTab[] = tabOrder.map((value) => ({
     label: t.tab[value],
@@ -66,18 +68,28 @@ export default function InsightPage() {
       title={t.title}
       route={routes.listInsight}
       rows={(data) => data}
-      query={{ by, span, ...(by === 'period' || asked === undefined ? {} : { from: asked }) }}
+      query={{
+        by,
+        span,
+        ...(by === 'period' || asked === undefined ? {} : { from: asked }),
+        sort: search.sort ?? defaultSort.key,
+        order: search.order ?? defaultSort.order,
+      }}
       columns={columnsOf(by, span, summary.data?.amountEur ?? 0)}
       rowKey={(row) => (by === 'period' ? row.fromDate : row.value)}
       rowName={(row) => rowName(by, span, row)}
-      onRowOpen={(row) =>
-        by === 'period'
-          ? setSearch({ by: 'store', from: monthOfInstant(row.fromDate), sort: undefined, order: undefined })
-          : setSearch({ value: row.value || nameless })
-      }
+      onRowOpen={(row) => {
+        if (by === 'period') {
+          setSearch({ by: 'store', from: monthOfInstant(row.fromDate), sort: undefined, order: undefined });
+          return;
+        }
+        setSearch({ value: row.value || nameless });
+        charts.current?.scrollIntoView({ block: 'center' });
+        charts.current?.focus({ preventScroll: true });
+      }}
       {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
       tabs={tabs}
-      defaultSort={by === 'period' ? { key: 'period', order: 'desc' } : { key: 'amount', order: 'desc' }}
+      defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
       empty={{
         title: t.empty.title,
@@ -99,21 +111,24 @@ export default function InsightPage() {
           )}
           {fromDate !== undefined && (
             <Suspense fallback={<ChartsSkeleton />}>
-              <InsightCharts
-                by={by}
-                period={period}
-                periodName={name}
-                lastMonth={monthToMs(addMonths(startOfSpanAt(span, fromDate), monthsOfSpan[span] - 1))}
-                totalEur={summary.data?.amountEur}
-                value={
-                  by === 'period' || search.value === undefined
-                    ? undefined
-                    : search.value === nameless
-                      ? ''
-                      : search.value
-                }
-                onChoose={(value) => setSearch({ value: value === '' ? nameless : value })}
-              />
+              {/* Where a row of the list leads. */}
+              <div ref={charts} tabIndex={-1} className={classes.charts}>
+                <InsightCharts
+                  by={by}
+                  period={period}
+                  periodName={name}
+                  lastMonth={lastMonthOf(span, fromDate, summary.data?.lastMonth)}
+                  totalEur={summary.data?.amountEur}
+                  value={
+                    by === 'period' || search.value === undefined
+                      ? undefined
+                      : search.value === nameless
+                        ? ''
+                        : search.value
+                  }
+                  onChoose={(value) => setSearch({ value: value === '' ? nameless : value })}
+                />
+              </div>
             </Suspense>
           )}
         </>
@@ -133,6 +148,12 @@ function useFreshLists(pending: number | undefined) {
     }
     before.current = pending;
   }, [pending, client]);
+}
+
+/** The last month of a period that anything is told of yet. */
+function lastMonthOf(span: InsightSpan, fromDate: number, lastTold: number | null | undefined): number {
+  const last = monthToMs(addMonths(startOfSpanAt(span, fromDate), monthsOfSpan[span] - 1));
+  return Math.max(fromDate, Math.min(last, lastTold ?? last));
 }
 
 function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): ListColumn<InsightRow>[] {
@@ -303,17 +324,19 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
   const change = summary && changeText(summary.amountEur, summary.previousEur);
   return (
     <>
-      {summary && <Pending months={summary.pendingMonths} />}
-      {summary && summary.missingRates.length > 0 && (
-        <Notice tone="info">
-          {t.missingRates(
-            summary.missingRates
-              .map(({ amount, currency, month }) => t.missingRate(formatMoney(amount, currency), formatMonth(month)))
-              .join(', '),
-          )}{' '}
-          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
-        </Notice>
-      )}
+      <div className={classes.notes}>
+        {summary && <Pending months={summary.pendingMonths} />}
+        {summary && summary.missingRates.length > 0 && (
+          <Notice tone="info">
+            {t.missingRates(
+              summary.missingRates
+                .map(({ amount, currency, month }) => t.missingRate(formatMoney(amount, currency), formatMonth(month)))
+                .join(', '),
+            )}{' '}
+            {can('manage_settings') && <Link to={paths.exchangeRates}>{t.addRates}</Link>}
+          </Notice>
+        )}
+      </div>
       <KeyFigures
         label={t.figures.label}
         figures={[
@@ -338,7 +361,10 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
             value: summary && <Money amount={summary.unmatchedEur} currency="EUR" />,
             hint: (
               <>
-                {t.figures.unmatchedHint} · <Link to={paths.unmatched}>{t.figures.toUnmatched}</Link>
+                {t.figures.unmatchedHint} ·{' '}
+                <Link className={classes.link} to={paths.unmatched}>
+                  {t.figures.toUnmatched}
+                </Link>
               </>
             ),
           },
@@ -350,8 +376,8 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
 
 function Pending({ months }: { months: number }) {
   return (
-    <div role="status">
-      {months > 0 && <p className={classes.pending}>{t.pending(plural(months, t.month, t.month))}</p>}
-    </div>
+    <p role="status" className={classes.pending}>
+      {months > 0 && t.pending(plural(months, t.month, t.month))}
+    </p>
   );
 }

@@ -1,0 +1,84 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { expectReady } from './support/screens.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
+import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
+
+/** No other journey loads it; a euro was 1.1827 dollars. */
+const month = '2021-04';
+
+test('a month’s income is told by store, country, track, release and account, down to its months', async ({
+  page: adminPage,
+  api,
+  browser,
+}) => {
+  const { data: tracks } = await api.call(routes.listLibraryTracks, { query: { limit: 50 } });
+  const track = tracks.find(({ isrc }) => isrc);
+  if (!track?.isrc) throw new Error('the demo has a track with an ISRC');
+  const mark = crypto.randomUUID().slice(0, 8);
+  const rows = [
+    { isrc: track.isrc, month, store: `Lune ${mark}`, amount: '23.654' },
+    { isrc: track.isrc, month, store: `Mars ${mark}`, amount: '11.827' },
+    { isrc: 'FRINS2100001', month, store: `Mars ${mark}`, amount: '1.1827' },
+  ];
+  const id = await sendStatement(api, `analyse-${mark}.tsv`, distrokidFile(rows));
+
+  const reader = await api.addAdmin('Lectrice', ['read_reports']);
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, reader.email, reader.password);
+  await page.getByRole('link', { name: 'Analyse des revenus' }).click();
+  await expect(page.getByRole('heading', { name: 'Analyse des revenus', level: 1 })).toBeVisible();
+  await page.goto(`/reporting/insight?from=${month}`);
+  await expectReady(page);
+  const figures = page.getByRole('list', { name: 'Chiffres de la période' });
+  // Added up beside the journey: the page asks again until it is done.
+  await expect(figures).toContainText('31,00 €', { timeout: 30_000 });
+  await expect(figures).toContainText('9 écoutes');
+  const table = page.getByRole('table', { name: 'Analyse des revenus' });
+  await expect(table.getByRole('row').nth(1)).toContainText(`Lune ${mark}20,00 €64,5 %`);
+  await expect(table.getByRole('row').nth(2)).toContainText(`Mars ${mark}11,00 €35,5 %`);
+
+  // A store alone, by keyboard, and back.
+  const rank = page.getByRole('region', { name: 'Premiers magasins' });
+  await rank.getByRole('button', { name: `Lune ${mark}` }).focus();
+  await page.keyboard.press('Enter');
+  const months = page.getByRole('region', { name: `Lune ${mark}, mois par mois`, exact: true });
+  await expect(months.getByRole('row', { name: 'avr. 2021' })).toContainText('20,00 €');
+  await months.getByRole('button', { name: 'Tous les revenus' }).click();
+  await expect(page.getByRole('region', { name: 'Revenus mois par mois', exact: true })).toBeVisible();
+  await table.getByRole('button', { name: `Mars ${mark}` }).click();
+  await expect(page.getByRole('region', { name: `Mars ${mark}, mois par mois`, exact: true })).toBeVisible();
+
+  for (const [tab, first, last] of [
+    ['Pays', 'France', 'France'],
+    ['Titres', track.title, 'Sans titre attribué'],
+    ['Sorties', track.releaseTitle, 'Sans titre attribué'],
+    ['Comptes', '30,00 €', 'Sans titre attribué'],
+  ] as const) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    await expectReady(page);
+    await expect(table.getByRole('row').nth(1)).toContainText(first);
+    await expect(table.getByRole('row').last()).toContainText(last);
+  }
+  await page.getByRole('searchbox').fill('personne de ce nom');
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+
+  // The year it lies in, from the list of years.
+  await page.goto(`/reporting/insight?by=period&span=year`);
+  await expectReady(page);
+  await table.getByRole('button', { name: '2021', exact: true }).click();
+  await expect(page).toHaveURL(/by=store/);
+  await expect(figures).toContainText('Revenus, 2021');
+  await expect(figures).toContainText('31,00 €');
+  await expectNoAxeViolationsInBoth(page);
+
+  // What is taken away leaves it.
+  await api.call(routes.deleteStatement, { params: { id } });
+  await expect
+    .poll(async () => (await api.call(routes.getInsight, { query: { from: monthToMs(month) } })).data.amountEur, {
+      timeout: 30_000,
+    })
+    .toBe(0);
+  await adminPage.goto(`/reporting/insight?from=${month}`);
+  await expect(adminPage.getByText('Aucun revenu sur cette période.')).toBeVisible();
+});
