@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
@@ -113,29 +113,47 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
   return rows;
 }
 
+const kinds = { stream: 'streams', download: 'downloads', video: 'youtube' } as const;
+const perKind = (column: (kind: string, name: string) => RawBuilder<unknown>) =>
+  sql.join(Object.entries(kinds).map(([kind, name]) => column(kind, name)));
+
 /**
- * Gives an import all that waits with a track in these statements' month.
- * @returns rows of the files, and the last track of each batch
+ * Gives an import all that waits with a track in these statements' month, and keeps it at hand, summed up by track and currency,
+ * until `forgetClaim`.
+ * @returns rows of the files
  */
 export async function claimSums(
   trx: Trx,
-  options: { importId: number; statementIds: readonly number[]; month: string; batchTracks: number },
-): Promise<{ rows: number; lastTracks: number[] }> {
-  const { rows } = await sql<{ rows: number; lastTracks: number[] }>`
+  options: { importId: number; statementIds: readonly number[]; month: string },
+): Promise<number> {
+  await sql`
+    CREATE TEMPORARY TABLE claimed_income (
+      track_id bigint, currency text COLLATE "C", rows bigint,
+      ${perKind((_, name) => sql`${sql.ref(name)} numeric, ${sql.ref(`income_${name}`)} numeric`)}
+    ) ON COMMIT DROP`.execute(trx);
+  await sql`
     WITH claimed AS (
       UPDATE statement_sums s SET import_id = ${options.importId}
         FROM statements st
        WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
          AND s.import_id IS NULL AND s.track_id IS NOT NULL
-      RETURNING s.rows, s.track_id
-    ),
-    track AS (SELECT track_id, row_number() OVER (ORDER BY track_id DESC) AS n FROM (SELECT DISTINCT track_id FROM claimed) t)
-    SELECT coalesce((SELECT sum(rows) FROM claimed), 0)::bigint AS rows,
-           ARRAY(SELECT track_id::text FROM track WHERE n % ${options.batchTracks} = 1 ORDER BY n DESC) AS last_tracks`.execute(
-    trx,
-  );
-  const [claimed] = rows;
-  return { rows: claimed?.rows ?? 0, lastTracks: (claimed?.lastTracks ?? []).map(Number) };
+      RETURNING s.track_id, s.currency, s.kind, s.quantity, s.amount, s.rows
+    )
+    INSERT INTO pg_temp.claimed_income
+    SELECT track_id, currency, sum(rows),
+           ${perKind((kind) => sql`sum(quantity) FILTER (WHERE kind = ${sql.lit(kind)}), sum(amount) FILTER (WHERE kind = ${sql.lit(kind)})`)}
+      FROM claimed GROUP BY track_id, currency`.execute(trx);
+  // Of rows that came a moment ago the planner thinks there is one, and would compare each of them with all others.
+  await sql`ANALYZE pg_temp.claimed_income (track_id, currency)`.execute(trx);
+  const { rows } = await sql<{
+    rows: number;
+  }>`SELECT coalesce(sum(rows), 0)::bigint AS rows FROM pg_temp.claimed_income`.execute(trx);
+  return rows[0]?.rows ?? 0;
+}
+
+/** Ends what `claimSums` began: another month may be posted by the same transaction. */
+export async function forgetClaim(trx: Trx): Promise<void> {
+  await sql`DROP TABLE pg_temp.claimed_income`.execute(trx);
 }
 
 /**
@@ -151,33 +169,26 @@ export async function freezeRates(trx: Trx, importId: number): Promise<void> {
 }
 
 /**
- * What an import has claimed of the tracks after one and up to another, as contributions: sums of a track and kind are added up in
- * their own currency first, then changed once into USD at the import's rates and rounded to 10 decimals (decisions §3).
+ * What an import has claimed, as contributions: sums of a track and kind, each added up in its own currency, are changed once
+ * into USD at the import's rates and rounded to 10 decimals (decisions §3).
  */
-export function claimedSource(importId: number, tracks: { after: number; last: number }): Source {
-  const claimed = sql`s.import_id = ${importId} AND s.track_id > ${tracks.after} AND s.track_id <= ${tracks.last}`;
-  const inUsd = (kind: string) => sql`coalesce(sum(c.usd) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0)`;
-  const count = (kind: string) =>
-    sql`round(coalesce(sum(c.quantity) FILTER (WHERE c.kind = ${sql.lit(kind)}), 0))::bigint`;
+export function claimedSource(importId: number): Source {
   return {
     parts: sql`
       rate AS MATERIALIZED (
         SELECT r.currency, r.rate, i.rate AS usd_rate FROM import_rates r JOIN imports i ON i.id = r.import_id WHERE i.id = ${importId}
       ),
-      claimed AS MATERIALIZED (
-        SELECT s.track_id, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount
-          FROM statement_sums s WHERE ${claimed} GROUP BY s.track_id, s.kind, s.currency
-      ),
-      converted AS MATERIALIZED (
-        SELECT s.track_id, s.kind, s.quantity, to_usd(s.amount, s.currency, r.usd_rate, r.rate) AS usd
-          FROM claimed s JOIN rate r ON r.currency = s.currency
-      ),
       contribution AS MATERIALIZED (
-        SELECT c.track_id AS key, c.track_id, t.account_id,
-               ${count('stream')} AS streams, ${inUsd('stream')} AS income_streams,
-               ${count('download')} AS downloads, ${inUsd('download')} AS income_downloads,
-               ${count('video')} AS youtube, ${inUsd('video')} AS income_youtube
-          FROM converted c JOIN tracks t ON t.id = c.track_id GROUP BY c.track_id, t.account_id
+        SELECT c.*, c.track_id AS key, t.account_id
+          FROM (
+            SELECT c.track_id,
+                   ${perKind(
+                     (_, name) => sql`
+                   round(coalesce(sum(c.${sql.ref(name)}), 0))::bigint AS ${sql.ref(name)},
+                   coalesce(sum(to_usd(c.${sql.ref(`income_${name}`)}, c.currency, r.usd_rate, r.rate)), 0) AS ${sql.ref(`income_${name}`)}`,
+                   )}
+              FROM pg_temp.claimed_income c JOIN rate r ON r.currency = c.currency GROUP BY c.track_id
+          ) c JOIN tracks t ON t.id = c.track_id
       ),
       unmatched AS MATERIALIZED (SELECT 0::bigint AS row, ''::text AS isrc, ''::text AS reason WHERE false)`,
   };

@@ -6,7 +6,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
-import { automaticBatchTracks, postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
 import * as queries from './months.queries.ts';
 
 const shownMonths = 12;
@@ -120,18 +120,11 @@ export async function postAutomaticReport(
   await sql`SAVEPOINT automatic_report`.execute(trx);
   const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
     const statementIds = ready.map(({ id }) => id);
-    const { rows, lastTracks } = await queries.claimSums(trx, {
-      importId: opened,
-      statementIds,
-      month,
-      batchTracks: automaticBatchTracks,
-    });
+    const rows = await queries.claimSums(trx, { importId: opened, statementIds, month });
     await queries.freezeRates(trx, opened);
-    const sources = lastTracks.map((last, index) =>
-      queries.claimedSource(opened, { after: lastTracks[index - 1] ?? 0, last }),
-    );
-    return { sources, rows };
+    return { source: queries.claimedSource(opened), rows };
   });
+  await queries.forgetClaim(trx);
   if (importId === undefined) throw conflict('Rien n’attend plus pour ce mois');
   const posted = await trx
     .selectFrom('imports')

@@ -6,7 +6,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { claimedSource, claimSums, freezeRates } from './months.queries.ts';
+import { postAutomaticReport } from './months.service.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -196,47 +196,30 @@ it('shows every source in every month, and what is missing of it', async () => {
   ).toMatchObject({ status: 422 });
 });
 
-it('takes every track into one batch, however their numbers are written', async () => {
-  const account = await buildAccount(app.db);
-  // Numbers of one, two, … digits more: as text they would come in another order.
-  await sql`ALTER SEQUENCE tracks_id_seq RESTART WITH 95`.execute(app.owner);
-  const tracks = [];
-  for (let n = 0; n < 12; n++) tracks.push(await buildTrack(app.db, account));
-  expect(new Set(tracks.map(({ id }) => String(id).length)).size).toBe(2);
-  const id = await build(
-    tracks.map(({ isrc }, index) => ({ isrc, month: '2024-08', amount: String(index + 1) })),
-    { isChecked: true },
-  );
-  const { id: importId } = await app.owner
-    .insertInto('imports')
-    .values({
-      kind: 'automatic',
-      type: 'platform',
-      month: '2024-08-01',
-      toDate: '2024-09-01',
-      rate: '1.1',
-      termsVersion: 1,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const posted = await app.owner.transaction().execute(async (trx) => {
-    const claim = { importId, statementIds: [id], month: '2024-08-01', batchTracks: 5 };
-    const { lastTracks } = await claimSums(trx, claim);
-    await freezeRates(trx, importId);
-    expect(lastTracks).toEqual(lastTracks.toSorted((a, b) => a - b));
-    const usd: number[] = [];
-    for (const [index, last] of lastTracks.entries()) {
-      const { parts } = claimedSource(importId, { after: lastTracks[index - 1] ?? 0, last });
-      const { rows } = await sql<{ usd: string }>`WITH ${parts} SELECT income_streams AS usd FROM contribution`.execute(
-        trx,
-      );
-      expect(rows.length).toBeLessThanOrEqual(5);
-      usd.push(...rows.map((row) => Number(row.usd)));
-    }
-    return usd.toSorted((a, b) => a - b);
+it('adds up what several statements say of a track before it is rounded, and posts two months in one transaction', async () => {
+  const owner = await buildAccount(app.db);
+  const [one, other] = [await buildTrack(app.db, owner), await buildTrack(app.db, owner)];
+  // Each of them alone would be rounded down to nothing.
+  const half = { isrc: one.isrc, month: '2024-08', amount: '0.00000000004' };
+  await build([half, { ...half, store: 'YouTube (Ads)', quantity: '3' }], { isChecked: true });
+  await build([half, { isrc: other.isrc, month: '2024-09', amount: '7', quantity: '2' }], { isChecked: true });
+  await app.owner.transaction().execute(async (trx) => {
+    const actor = { adminId: null, requestId: null };
+    for (const month of ['2024-08', '2024-09'] as const)
+      for (const isDryRun of [true, false])
+        await postAutomaticReport(trx, actor, { monthMs: monthToMs(month), isDryRun });
   });
-  expect(posted).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  await app.owner.updateTable('statementSums').set({ importId: null }).where('importId', '=', importId).execute();
+  const reports = await app.db
+    .selectFrom('reports')
+    .select(['trackId', 'numStreams', 'numYoutube', 'incomeStreamsUsd', 'incomeYoutubeUsd'])
+    .where('accountId', '=', owner)
+    .orderBy('id')
+    .execute();
+  const rest = { incomeYoutubeUsd: '0.0000000000' };
+  expect(reports).toEqual([
+    { ...rest, trackId: one.id, numStreams: 2, numYoutube: 3, incomeStreamsUsd: '0.0000000001' },
+    { ...rest, trackId: other.id, numStreams: 2, numYoutube: 0, incomeStreamsUsd: '7.0000000000' },
+  ]);
 });
 
 it('is found out by the ledger’s check when a report is not what its statements say', async () => {

@@ -10,6 +10,8 @@ export interface OpenImport {
   month: string;
   rate: string;
   termsVersion: number;
+  /** Opened by this transaction: it has no reports yet. */
+  isNew: boolean;
 }
 
 export interface Posted {
@@ -112,21 +114,24 @@ export async function postContributions(
   target: { import: OpenImport; batch: number | null; adminId: number | null },
   source: Source,
 ): Promise<Posted> {
-  const { id, type, month, rate, termsVersion } = target.import;
+  const { id, type, month, rate, termsVersion, isNew } = target.import;
   const percentile = sql.raw(type === 'platform' ? 'library_percentile' : 'youtube_percentile');
   const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
+  // One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
+  const existing = isNew
+    ? sql`(SELECT * FROM reports WHERE false)`
+    : sql`LATERAL (
+          SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
+        )`;
   const { rows } = await sql<Posted>`
     WITH ${source.parts},
     -- A report keeps the account it was opened for, should its track have changed hands between two batches.
     found AS MATERIALIZED (
-      SELECT c.*, coalesce(e.account_id, c.account_id) AS paid_account_id, e.id AS report_id,
+      SELECT c.*, coalesce(e.account_id, c.account_id) AS paid_account_id, e.id AS report_id, e.id IS NULL AS is_new,
              e.num_streams, e.income_streams_usd, e.num_downloads, e.income_downloads_usd, e.num_youtube, e.income_youtube_usd,
              e.gross_eur, e.account_eur, e.platform_eur, e.referrals_eur
         FROM contribution c
-        -- One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
-        LEFT JOIN LATERAL (
-          SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
-        ) e ON true
+        LEFT JOIN ${existing} e ON true
     ),
     term AS MATERIALIZED (
       SELECT a.id AS account_id,
@@ -138,7 +143,7 @@ export async function postContributions(
         FROM accounts a WHERE a.id IN (SELECT paid_account_id FROM found)
     ),
     summed AS (
-      SELECT f.key, f.track_id, f.paid_account_id AS account_id, t.percentile, f.report_id,
+      SELECT f.key, f.track_id, f.paid_account_id AS account_id, t.percentile, f.report_id, f.is_new,
              f.streams + coalesce(f.num_streams, 0) AS streams,
              f.income_streams + coalesce(f.income_streams_usd, 0) AS income_streams,
              f.downloads + coalesce(f.num_downloads, 0) AS downloads,
@@ -174,7 +179,7 @@ export async function postContributions(
                            referrals_eur, platform_eur)
       SELECT ${type}, ${month}::date, ${id}, track_id, account_id, streams, income_streams, downloads,
              income_downloads, youtube, income_youtube, percentile, gross_eur, account_eur, referrals_eur, platform_eur
-        FROM divided WHERE report_id IS NULL
+        FROM divided WHERE is_new
       RETURNING id, ${key} AS key
     ),
     grown AS (
@@ -182,7 +187,7 @@ export async function postContributions(
          SET num_streams = d.streams, income_streams_usd = d.income_streams, num_downloads = d.downloads,
              income_downloads_usd = d.income_downloads, num_youtube = d.youtube, income_youtube_usd = d.income_youtube,
              gross_eur = d.gross_eur, account_eur = d.account_eur, referrals_eur = d.referrals_eur, platform_eur = d.platform_eur
-        FROM divided d WHERE r.id = d.report_id
+        FROM divided d WHERE r.id = d.report_id ${isNew ? sql`AND false` : sql``}
       RETURNING r.id, d.key
     ),
     shared AS (

@@ -49,7 +49,7 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
     .onConflict((conflicting) => conflicting.columns(['month', 'fileKey']).where('reversedAt', 'is', null).doNothing())
     .returning(['id', 'type', 'month', 'rate', 'termsVersion'])
     .executeTakeFirst();
-  if (created) return { ...created, type: wanted.type };
+  if (created) return { ...created, type: wanted.type, isNew: true };
   // Another batch of the same file opened it first; it has committed, or the insert would still be waiting.
   const theirs = await lockImportOfFile(trx, wanted.month, wanted.fileKey ?? '');
   if (!theirs) throw conflict();
@@ -57,10 +57,10 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
 }
 
 async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promise<OpenImport | undefined> {
-  const { rows } = await sql<OpenImport>`
+  const { rows } = await sql<Omit<OpenImport, 'isNew'>>`
     SELECT id, type, month, rate, terms_version FROM imports
      WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`.execute(trx);
-  return rows[0];
+  return rows[0] && { ...rows[0], isNew: false };
 }
 
 async function addToImport(trx: Trx, importId: number, posted: Posted, rows: number, saved: number): Promise<void> {
@@ -304,19 +304,15 @@ export async function createYoutubeReport(
   });
 }
 
-/** What is posted by one statement: its plan is made for so many tracks, not for whatever a month has. */
-export const automaticBatchTracks = 5000;
-
 /**
  * A month's reports from the stores' statements, as one import (decisions §3, "Automatic report by month"). `claim`
- * gives the import its income: it says which rows of which files that is, and the sources of its batches, each of which
- * names every track once. Nothing claimed, nothing posted.
+ * gives the import its income, and says of how many rows of the files. Nothing claimed, nothing posted.
  */
 export async function postAutomaticReports(
   trx: Trx,
   actor: Actor,
   month: string,
-  claim: (importId: number) => Promise<{ sources: readonly Source[]; rows: number }>,
+  claim: (importId: number) => Promise<{ source: Source; rows: number }>,
 ): Promise<number | undefined> {
   const target = await openImport(trx, actor, {
     kind: 'automatic',
@@ -327,17 +323,13 @@ export async function postAutomaticReports(
     fileName: null,
     batchesExpected: null,
   });
-  const { sources, rows } = await claim(target.id);
-  // A batch looks everything up by its key. Of a table that was empty a moment ago the planner knows no better than to
-  // read it whole for each track.
-  await sql`SET LOCAL enable_seqscan = off`.execute(trx);
-  for (const [batch, source] of sources.entries()) {
-    const posted = await postContributions(trx, { import: target, batch, adminId: actor.adminId }, source);
-    const counted = batch === 0 ? rows : 0;
-    await addToImport(trx, target.id, posted, counted, counted);
-  }
-  await sql`SET LOCAL enable_seqscan = on`.execute(trx);
-  return sources.length > 0 ? target.id : undefined;
+  // Sums of a hundred thousand tracks are kept in memory.
+  await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
+  const { source, rows } = await claim(target.id);
+  if (rows === 0) return undefined;
+  const posted = await postContributions(trx, { import: target, batch: 0, adminId: actor.adminId }, source);
+  await addToImport(trx, target.id, posted, rows, rows);
+  return target.id;
 }
 
 export interface Reversed {
