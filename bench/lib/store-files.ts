@@ -9,7 +9,7 @@ import { monthToMs } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Client, World } from './world.ts';
+import { type Client, nodeOptions, type World } from './world.ts';
 
 /** Stores' files as they come: sorted by track, about as many lines as rows in the one, four rows to a line in the other. */
 export const storeForms = {
@@ -108,7 +108,11 @@ export async function loadStoreFile(world: World, database: string, path: string
       db,
     );
     const statementId = rows[0]?.id ?? 0;
-    const child = fork(new URL('store-load.ts', import.meta.url), [world.url(database), String(statementId), path]);
+    const child = fork(
+      new URL('store-load.ts', import.meta.url),
+      [world.url(database), String(statementId), path],
+      nodeOptions,
+    );
     const [loaded] = (await once(child, 'message')) as [Omit<Loaded, 'statementId'>];
     await once(child, 'exit');
     const after = await sql<{

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { growHeapSteadily } from '@regie/api/lib/heap.ts';
 import { loadStatement } from '@regie/api/modules/statements/load.service.ts';
 
 /** Reads one store's file as the worker does, in a process of its own: its memory is that of the load alone. */
+growHeapSteadily();
 const [, , ownerUrl = '', statementId = '', path = ''] = process.argv;
 const { size } = await stat(path);
 const start = performance.now();

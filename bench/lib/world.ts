@@ -81,6 +81,12 @@ export async function createCatalogue(
   await db.destroy();
 }
 
+/** How `npm start` and `npm run serve` have Node started. */
+export const nodeOptions = {
+  execArgv: ['--max-semi-space-size=16'],
+  env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+};
+
 /** A signed-in client of a server process over one database. */
 export interface Client {
   address: string;
@@ -93,6 +99,7 @@ export interface Client {
 export async function startServer(world: World, database: string): Promise<Client> {
   const ownerUrl = world.url(database);
   const child: ChildProcess = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret], {
+    ...nodeOptions,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
