@@ -145,19 +145,16 @@ it('reads a statement once, whoever else is at it', async () => {
   expect(rows).toHaveLength(1);
 });
 
-it('waits for a track that is coming at the same moment', async () => {
+it.each([
+  ['is coming', 'FRZZZ2500051', { before: null, after: 'FRZZZ2500051' }, true],
+  ['is going', 'FRZZZ2500052', { before: 'FRZZZ2500052', after: null }, false],
+])('waits for a track that %s at the same moment', async (_, isrc, { before, after }, isMatched) => {
   const account = await buildAccount(app.db);
-  const track = await buildTrack(app.db, account, { isrc: null });
+  const track = await buildTrack(app.db, account, { isrc: before });
   // Not committed yet: the load cannot see it, nor it the load.
   const coming = await app.owner.startTransaction().execute();
-  await coming.updateTable('tracks').set({ isrc: 'FRZZZ2500051' }).where('id', '=', track.id).execute();
-  const loading = buildStatement(test(), [{ isrc: 'FRZZZ2500051', amount: '2' }]);
-  const countWaiting = async () => {
-    const { rows } = await sql<{ n: number }>`
-      SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
-    return rows[0]?.n;
-  };
+  await coming.updateTable('tracks').set({ isrc: after }).where('id', '=', track.id).execute();
+  const loading = buildStatement(test(), [{ isrc, amount: '2' }]);
   try {
     await expect.poll(countWaiting).toBe(1);
   } finally {
@@ -168,5 +165,33 @@ it('waits for a track that is coming at the same moment', async () => {
     .select('trackId')
     .where('statementId', '=', await loading)
     .executeTakeFirstOrThrow();
-  expect(trackId).toBe(track.id);
+  expect(trackId).toBe(isMatched ? track.id : null);
 });
+
+it('waits for a second holder of an ISRC that is coming at the same moment', async () => {
+  const isrc = 'FRZZZ2500053';
+  await buildTrack(app.db, await buildAccount(app.db), { isrc });
+  const other = await buildTrack(app.db, await buildAccount(app.db), { isrc: null });
+  const coming = await app.owner.startTransaction().execute();
+  await coming.updateTable('tracks').set({ isrc }).where('id', '=', other.id).execute();
+  const loading = buildStatement(test(), [{ isrc, amount: '2' }]);
+  try {
+    await expect.poll(countWaiting).toBe(1);
+  } finally {
+    await coming.commit().execute();
+  }
+  const sums = app.owner
+    .selectFrom('statementSums')
+    .select('trackId')
+    .where('statementId', '=', await loading);
+  expect(await sums.execute()).toEqual([{ trackId: null }]);
+  const item = app.owner.selectFrom('incomeItems').select('unmatched').where('key', '=', isrc);
+  expect(await item.execute()).toEqual([{ unmatched: 'doubled' }]);
+});
+
+async function countWaiting() {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
+  return rows[0]?.n;
+}

@@ -99,7 +99,7 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
   }
   await main.query('BEGIN');
   await copyLines(main, side, opened, target);
-  await sumLines(main, statementId);
+  const sums = await sumLines(main, statementId);
   const overlaps = await findOverlaps(main, statementId);
   const { known, totals } = opened;
   const skipped = Object.fromEntries(totals.skipped);
@@ -111,7 +111,7 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
     [statementId, known.key, known.preset.source, totals.rows, totals.counted, JSON.stringify({ skipped, overlaps })],
   );
   if (ended.rowCount === 0) throw new Abandoned();
-  await matchSums(main, statementId);
+  await matchSums(main, statementId, sums);
   await main.query('COMMIT');
 }
 
@@ -187,8 +187,11 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
   );
 }
 
-/** Adds the lines up to what is posted, and to what is shown by store and country. */
-async function sumLines(main: Client, statementId: number): Promise<void> {
+/**
+ * Adds the lines up to what is posted, and to what is shown by store and country.
+ * @returns how many sums there are
+ */
+async function sumLines(main: Client, statementId: number): Promise<number> {
   await main.query(`SET LOCAL work_mem = '128MB'`);
   // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
   // of lines that came a moment ago.
@@ -211,26 +214,42 @@ async function sumLines(main: Client, statementId: number): Promise<void> {
        FROM loaded_places GROUP BY month, kind, currency, GROUPING SETS ((store), (country))`,
     [statementId],
   );
-  await main.query(
+  const { rowCount } = await main.query(
     `INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
      SELECT $1, s.month, s.item, s.kind, s.currency, s.quantity, s.amount, s.rows, i.track_id
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
+  return rowCount ?? 0;
 }
 
+/** Of more sums, keys are found for all of them at once: one by one they would take minutes, and others wait meanwhile. */
+const manySums = 20_000;
+
 /**
- * What an item means may have changed while its sums were being added, by a track that came or by staff's choice. Whoever is
- * at that now is waited for, and whoever comes waits for this transaction (migration 042).
+ * What an item means may have changed while its sums were being added, by a track that came or went or by staff's choice.
+ * Whoever is at that now is waited for, and whoever comes waits for this transaction (migration 042).
  */
-async function matchSums(main: Client, statementId: number): Promise<void> {
+async function matchSums(main: Client, statementId: number, sums: number): Promise<void> {
   await main.query(`SELECT pg_advisory_xact_lock(hashtext('match_items'))`);
-  await main.query(
-    `SELECT match_items(array_agg(s.item)) FROM statement_sums s JOIN income_items i ON i.key = s.item
-      WHERE s.statement_id = $1 AND (s.track_id IS DISTINCT FROM i.track_id OR (s.track_id IS NULL AND i.isrc IS NOT NULL))
-     HAVING count(*) > 0`,
+  if (sums > manySums) await main.query('SET LOCAL enable_nestloop = off');
+  const { rows } = await main.query<{ keys: string[] | null }>(
+    `WITH own AS MATERIALIZED (SELECT DISTINCT item, track_id FROM statement_sums WHERE statement_id = $1),
+     changed AS (
+       SELECT o.item FROM own o JOIN income_items i ON i.key = o.item WHERE o.track_id IS DISTINCT FROM i.track_id
+       -- A track that has the ISRC by now, where none is known or another account's is.
+       UNION SELECT o.item FROM own o JOIN tracks t ON t.isrc = o.item LEFT JOIN tracks known ON known.id = o.track_id
+              WHERE known.account_id IS DISTINCT FROM t.account_id
+       -- One that has it no more; what staff decided has its own reasons.
+       UNION SELECT o.item FROM own o JOIN tracks t ON t.id = o.track_id JOIN income_items i ON i.key = o.item
+              WHERE t.isrc IS DISTINCT FROM o.item AND i.alias_track_id IS NULL
+     )
+     SELECT array_agg(item) AS keys FROM changed`,
     [statementId],
   );
+  if (sums > manySums) await main.query('SET LOCAL enable_nestloop = on');
+  const keys = rows[0]?.keys;
+  if (keys) await main.query('SELECT match_items($1::text[])', [keys]);
 }
 
 export interface Overlap {
