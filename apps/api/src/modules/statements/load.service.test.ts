@@ -189,6 +189,26 @@ it('waits for a second holder of an ISRC that is coming at the same moment', asy
   expect(await item.execute()).toEqual([{ unmatched: 'doubled' }]);
 });
 
+it('is given up at once while its lines are added up', async () => {
+  const staff = await app.signInWith(['edit_reports']);
+  const content = distrokidFile([{ isrc: 'FRZZZ2500054', amount: '1' }]);
+  const id = await buildReceived(app.owner, content);
+  const other = await app.owner.startTransaction().execute();
+  await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(other);
+  const loading = readReceived(app.database.ownerUrl, id, content);
+  try {
+    await expect.poll(countWaiting).toBe(1);
+    expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
+  } finally {
+    await other.commit().execute();
+  }
+  await loading;
+  expect(await statement(id)).toMatchObject({ status: 'removed', rows: 0 });
+  expect(await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', id).execute()).toEqual(
+    [],
+  );
+});
+
 async function countWaiting() {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted

@@ -101,8 +101,10 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
   await copyLines(main, side, opened, target);
   const sums = await sumLines(main, statementId);
   const overlaps = await findOverlaps(main, statementId);
+  await matchSums(main, statementId, sums);
   const { known, totals } = opened;
   const skipped = Object.fromEntries(totals.skipped);
+  // Last, so that its row is free until then: whoever takes the statement away waits for nobody.
   const ended = await main.query(
     `UPDATE statements
         SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(),
@@ -111,7 +113,6 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
     [statementId, known.key, known.preset.source, totals.rows, totals.counted, JSON.stringify({ skipped, overlaps })],
   );
   if (ended.rowCount === 0) throw new Abandoned();
-  await matchSums(main, statementId, sums);
   await main.query('COMMIT');
 }
 

@@ -138,9 +138,12 @@ export async function findStatus(db: Db, id: number): Promise<StatementStatus | 
   return rows[0]?.status;
 }
 
-/** Locks a statement until the transaction ends: what is decided about it holds when it is written. */
+/**
+ * Locks a statement until the transaction ends: what is decided about it holds when it is written. Not its key, which a load
+ * refers to for as long as it adds up.
+ */
 export async function lockStatement(trx: Trx, id: number): Promise<StatementDetailRow | undefined> {
-  await sql`SELECT FROM statements WHERE id = ${id} FOR UPDATE`.execute(trx);
+  await sql`SELECT FROM statements WHERE id = ${id} FOR NO KEY UPDATE`.execute(trx);
   return findStatement(trx, id);
 }
 
