@@ -291,4 +291,4 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
     ),
     { numRuns: runs, endOnFailure: true },
   );
-}, 600_000);
+}, 1_200_000);
