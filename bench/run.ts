@@ -15,6 +15,7 @@ import { compareSearch } from './lib/search.ts';
 import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
 import {
+  addUpInsight,
   checkStatement,
   copyBytes,
   loadStoreFile,
@@ -251,6 +252,9 @@ async function measureStores(world: World): Promise<void> {
     );
     print(`posting a month of ${storeTracks} tracks ÷ COPY of its tuples`, postSeconds / floorSeconds, { atMost: 2 });
     await postMonth(ofFew, '2025-01');
+    const insightSeconds = await addUpInsight(ofMany);
+    note(`insight of ${manyRows} rows is added up in ${insightSeconds.toFixed(1)} s`);
+    await addUpInsight(ofFew);
     for (const [name, path] of storePages) {
       const [atMany = 0, atFew = 0] = await medianTimes(
         [

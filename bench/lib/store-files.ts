@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
+import { refreshInsight } from '@regie/api/modules/insight/insight.jobs.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';
@@ -146,7 +147,23 @@ export async function postMonth(client: Client, month: string): Promise<number> 
   return (performance.now() - start) / 1000;
 }
 
+/** Adds insight up as the worker does once a statement was read. @returns seconds */
+export async function addUpInsight(client: Client): Promise<number> {
+  const start = performance.now();
+  await refreshInsight(client.db);
+  return (performance.now() - start) / 1000;
+}
+
+const told = `from=${monthToMs('2025-01')}`;
 /** Pages that add up a month's statements. */
 export const storePages: readonly (readonly [string, string])[] = [
   ['month board', `/reporting/months?from=${monthToMs('2024-02')}&to=${monthToMs('2025-01')}`],
+  ['insight, figures', `/reporting/insight/summary?${told}`],
+  ['insight, months', '/reporting/insight/history'],
+  ['insight by store', `/reporting/insight?by=store&${told}`],
+  ['insight by country', `/reporting/insight?by=country&${told}`],
+  ['insight by track', `/reporting/insight?by=track&${told}`],
+  ['insight by release', `/reporting/insight?by=release&${told}&sort=quantity`],
+  ['insight by account, of a year', `/reporting/insight?by=account&span=year&${told}`],
+  ['insight by month', '/reporting/insight?by=period&sort=period'],
 ];

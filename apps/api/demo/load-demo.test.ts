@@ -207,7 +207,7 @@ describe('loading it', () => {
     ).toEqual([0]);
     await load(second.ownerUrl, 1);
     expect(await fingerprints(twin)).toEqual(await fingerprints(db));
-  });
+  }, 120_000);
 
   it('completes a demo that is there, once', async () => {
     await load(second.ownerUrl, 2);

@@ -24,6 +24,8 @@ export async function refreshInsight(owner: Database): Promise<number> {
         await removeMarks(db, marks);
         months += marked.length;
       }
+      // Whole months were written anew: without knowing how much there is of what, a single value is looked for in all of them.
+      if (months > 0) await sql`VACUUM (ANALYZE) insight_sums`.execute(db);
       return months;
     } finally {
       await sql`SELECT pg_advisory_unlock(hashtext('insight'))`.execute(db);
