@@ -8,7 +8,7 @@ export async function readMailedLink(dataDir: string, email: string): Promise<st
   await expect
     .poll(async () => (link = await findLink(join(dataDir, 'outbox'), email)), {
       message: `a letter to ${email}`,
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBeDefined();
   return link ?? '';
