@@ -65,7 +65,7 @@ export const ReportDetail = Report.extend({
 });
 export type ReportDetail = z.infer<typeof ReportDetail>;
 
-/** What statements told of a report's track, in the currency of the file; USD at the rates of today, null without one. */
+/** What statements told of a report's track, in the currency of the file; USD at the rates that its import keeps. */
 const StatementPart = z.object({
   kind: IncomeKind,
   currency: z.string(),
@@ -77,8 +77,17 @@ const StatementPart = z.object({
 });
 
 export const ReportStatements = z.object({
-  parts: z.array(StatementPart.extend({ statementId: Id, fileName: z.string(), source: z.string(), month: Instant })),
-  /** False where a rate has changed since the report was made: the parts no longer add up to it. */
+  parts: z.array(
+    StatementPart.extend({
+      statementId: Id,
+      fileName: z.string(),
+      source: z.string(),
+      month: Instant,
+      /** Units of the currency per euro, as the import used it: 1 for euros. */
+      rate: z.number().nullable(),
+    }),
+  ),
+  /** False where the parts do not add up to the report: its import is older than the rates that imports keep. */
   isAsPosted: z.boolean(),
 });
 export type ReportStatements = z.infer<typeof ReportStatements>;

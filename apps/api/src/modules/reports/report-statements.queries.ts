@@ -46,11 +46,18 @@ async function assertReport(db: Trx, reportId: number): Promise<void> {
 export async function listReportStatements(db: Trx, reportId: number): Promise<ReportStatements> {
   await assertReport(db, reportId);
   const { rows } = await sql<
-    PartRow & { statementId: number; fileName: string; source: string; month: string; isAsPosted: boolean }
+    PartRow & {
+      statementId: number;
+      fileName: string;
+      source: string;
+      month: string;
+      rate: string | null;
+      isAsPosted: boolean;
+    }
   >`
     WITH part AS MATERIALIZED (
       SELECT s.statement_id, s.month, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount, sum(s.rows) AS rows,
-             r.gross_usd, to_usd(sum(s.amount), s.currency, i.rate, k.rate) AS amount_usd
+             r.gross_usd, k.rate, to_usd(sum(s.amount), s.currency, i.rate, k.rate) AS amount_usd
         ${ofReport} WHERE ${isAsked(reportId)}
        GROUP BY s.statement_id, s.month, s.kind, s.currency, r.gross_usd, i.rate, k.rate
     )
@@ -65,6 +72,7 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
       fileName: row.fileName,
       source: row.source,
       month: monthToMs(row.month),
+      rate: row.rate === null ? null : toWireNumber(row.rate),
     })),
     isAsPosted: rows[0]?.isAsPosted ?? true,
   };

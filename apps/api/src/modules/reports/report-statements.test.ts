@@ -66,6 +66,7 @@ it('leads from a report to the stores, countries and lines of the files that it 
         quantity: 80,
         amount: 8.250000000001,
         amountUsd: 8.25,
+        rate: 1.0824,
         rows: 2,
       },
       expect.objectContaining({ statementId: first, kind: 'download', amount: 0.5, quantity: 2, rows: 1 }),
@@ -105,6 +106,11 @@ it('tells of other currencies in dollars, at the rates that the import keeps', a
   expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
   await setRate(6);
   expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
+  expect(Object.fromEntries((await statementsOf(report)).parts.map(({ currency, rate }) => [currency, rate]))).toEqual({
+    USD: 1.0813,
+    EUR: 1,
+    XTS: 3,
+  });
   expect((await linesOf(report, statement)).lines).toMatchObject([{ currency: 'USD', amountUsd: 1 }]);
   // Of what was posted before rates were kept, today's were taken: they may be others.
   await sql`UPDATE import_rates SET rate = 6 WHERE currency = 'XTS'`.execute(app.owner);
