@@ -80,6 +80,11 @@ async function startWorker(id: number): Promise<Worker> {
   return { child, go: () => child.send('go'), end: () => exited.then(() => hasRead) };
 }
 
+/** Other test files have databases of the same server. */
+const ownLocks = sql`(
+  SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+   WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted) AS own_locks`;
+
 const readHere = (id: number) =>
   readStatementJob({ storage, ownerUrl: database.ownerUrl })({ statementId: id }, { db: owner, log });
 
@@ -106,7 +111,7 @@ const statusOf = async (id: number) =>
 /** What a process that is gone holds is free once its connections have ended. */
 async function waitForRelease(id: number): Promise<void> {
   const free = sql<{ isFree: boolean }>`
-    SELECT NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ${id} AND granted) AS is_free`;
+    SELECT NOT EXISTS (SELECT FROM ${ownLocks} WHERE objid::bigint = ${id}) AS is_free`;
   while (!(await free.execute(owner)).rows[0]?.isFree) await delay(5);
 }
 
@@ -178,9 +183,8 @@ it('is told and read again when the database ends its connections', { timeout: 1
   const worker = await startWorker(id);
   worker.go();
   await waitUntilHeld(id);
-  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'regie statement'`.execute(
-    owner,
-  );
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'regie statement' AND datname = current_database()`.execute(owner);
   await worker.end();
   const { findings } = await owner
     .selectFrom('statements')
@@ -233,7 +237,7 @@ async function failureOf(id: number) {
 
 async function waitUntilHeld(id: number): Promise<void> {
   const held = sql<{ isHeld: boolean }>`
-    SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ${id} AND granted)
+    SELECT EXISTS (SELECT FROM ${ownLocks} WHERE objid::bigint = ${id})
         OR EXISTS (SELECT FROM statements WHERE id = ${id} AND status = 'loaded') AS is_held`;
   while (!(await held.execute(owner)).rows[0]?.isHeld) await delay(2);
 }
