@@ -3,6 +3,7 @@ import type { InsightHistory, InsightRow, InsightSummary } from '@regie/contract
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
@@ -192,14 +193,13 @@ it('follows what changes: a match, a move, a rate, another month, a reversal, a 
 });
 
 it('keeps what has no rate apart', async () => {
-  await build([{ isrc: 'FRINS3700001', month: '2037-01', amount: '10', quantity: 7 }]);
-  await sql`UPDATE statement_sums SET currency = 'XTS' WHERE item = 'FRINS3700001'`.execute(app.owner);
-  await sql`UPDATE statement_months SET currency = 'XTS' WHERE month = '2037-01-01'`.execute(app.owner);
+  // Before the first rate.
+  await build([{ isrc: 'FRINS1900001', month: '2019-06', amount: '10', quantity: 7 }]);
   await refreshInsight(app.owner);
-  expect(await summary(`from=${monthToMs('2037-01')}`)).toMatchObject({
+  expect(await summary(`from=${monthToMs('2019-06')}`)).toMatchObject({
     amountEur: 0,
     streams: 7,
-    missingRates: [{ month: monthToMs('2037-01'), currency: 'XTS', amount: 10 }],
+    missingRates: [{ month: monthToMs('2019-06'), currency: 'USD', amount: 10 }],
   });
 });
 
@@ -253,6 +253,24 @@ it('begins again with the same months when it was ended half-way', async () => {
   expect((await summary(`span=year&from=${monthToMs('2039-01')}`)).pendingMonths).toBe(1);
   expect(await refreshInsight(app.owner)).toBe(1);
   expect(await summary(`span=year&from=${monthToMs('2039-01')}`)).toMatchObject({ amountEur: 10, pendingMonths: 0 });
+});
+
+it('is held to the statements by the ledger’s check, but for months that are being added up', async () => {
+  const track = await buildTrack(app.db, await buildAccount(app.db));
+  await build([{ isrc: track.isrc, month: '2041-01', amount: '10.824' }]);
+  await sql`UPDATE insight_sums SET streams_eur = streams_eur + 1`.execute(app.owner);
+  await sql`INSERT INTO insight_marks (month) SELECT starts FROM insight_sums WHERE dimension = 'total' AND span = 'month'`.execute(
+    app.owner,
+  );
+  expect(await verifyLedger(app.owner)).toEqual([]);
+  await refreshInsight(app.owner);
+  expect(await verifyLedger(app.owner)).toEqual([]);
+  const one = sql`dimension = 'track' AND span = 'quarter' AND starts = '2041-01-01'`;
+  await sql`UPDATE insight_sums SET streams_eur = streams_eur + 0.01 WHERE ${one}`.execute(app.owner);
+  expect(await verifyLedger(app.owner)).toEqual([
+    'insight tells another income of a period than the statements: quarter of 2041-01, by track: 10.0100000000, statements 10.0000000000000000 EUR',
+  ]);
+  await sql`UPDATE insight_sums SET streams_eur = streams_eur - 0.01 WHERE ${one}`.execute(app.owner);
 });
 
 it('needs read_reports', async () => {

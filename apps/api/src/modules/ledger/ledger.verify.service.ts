@@ -387,6 +387,27 @@ const checks: readonly Check[] = [
            WHERE (w.sums, w.eur) IS DISTINCT FROM (e.sums, e.eur) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
+  {
+    // Months that wait to be added up anew, and the periods they lie in, say nothing yet. Each value is rounded to ten decimals.
+    name: 'insight tells another income of a period than the statements',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH dimensions (dimension) AS (VALUES ('total'), ('store'), ('country'), ('track'), ('release'), ('account')),
+          spans (span) AS (VALUES ('month'), ('quarter'), ('year')),
+          marked AS (SELECT DISTINCT span, date_trunc(span, month::timestamp)::date AS starts FROM insight_marks, spans),
+          expected AS (
+            SELECT dimension, span, date_trunc(span, coalesce(st.accounting_month, m.month)::timestamp)::date AS starts,
+                   coalesce(sum(m.amount / rate_of(m.currency, coalesce(st.accounting_month, m.month))), 0) AS eur
+              FROM statement_months m JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked'), dimensions, spans
+             GROUP BY 1, 2, 3
+          ),
+          told AS (SELECT dimension, span, starts, sum(amount_eur) AS eur FROM insight_sums GROUP BY 1, 2, 3)
+          SELECT format('%s of %s, by %s: %s, statements %s EUR', span, to_char(starts, 'YYYY-MM'), dimension, t.eur, e.eur) AS what
+            FROM told t FULL JOIN expected e USING (dimension, span, starts) LEFT JOIN marked k USING (span, starts)
+           WHERE k IS NULL AND abs(coalesce(t.eur, 0) - coalesce(e.eur, 0)) > 0.001 LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
 ];
 
 /**
