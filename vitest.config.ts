@@ -1,12 +1,40 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const root = import.meta.dirname;
+
+/** Of those that take more than ten seconds, the longest first. */
+const longest = [
+  'apps/api/test/payout-model.test.ts',
+  'apps/api/test/ledger-model.test.ts',
+  'scripts/start.test.ts',
+  'modules/statements/killed-load.test.ts',
+  'modules/covers/covers.attack.test.ts',
+  'modules/payouts/payouts.test.ts',
+  'apps/api/test/killed-upload.test.ts',
+  'apps/api/test/statements-model.test.ts',
+  'apps/api/test/killed-import.test.ts',
+  'apps/api/demo/load-demo.test.ts',
+  'scripts/backup.test.ts',
+];
+
+/** Sizes, by which files are ordered otherwise, do not tell how long one takes: a late long one keeps one core alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((path) => moduleId.endsWith(path));
+      return place === -1 ? longest.length : place;
+    };
+    return (await super.sort(specifications)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
     passWithNoTests: true,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
