@@ -119,19 +119,19 @@ export async function postContributions(
   const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
   // One look-up a track (the LIMIT keeps it so): never a reading of all the import has so far.
   const existing = isNew
-    ? sql`(SELECT * FROM reports WHERE false)`
-    : sql`LATERAL (
+    ? sql`CROSS JOIN (SELECT (NULL::reports).*) e`
+    : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
-        )`;
+        ) e ON true`;
   const { rows } = await sql<Posted>`
     WITH ${source.parts},
     -- A report keeps the account it was opened for, should its track have changed hands between two batches.
-    found AS MATERIALIZED (
+    found AS ${isNew ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
       SELECT c.*, coalesce(e.account_id, c.account_id) AS paid_account_id, e.id AS report_id, e.id IS NULL AS is_new,
              e.num_streams, e.income_streams_usd, e.num_downloads, e.income_downloads_usd, e.num_youtube, e.income_youtube_usd,
              e.gross_eur, e.account_eur, e.platform_eur, e.referrals_eur
         FROM contribution c
-        LEFT JOIN ${existing} e ON true
+        ${existing}
     ),
     term AS MATERIALIZED (
       SELECT a.id AS account_id,
@@ -198,7 +198,7 @@ export async function postContributions(
     ),
     per_account AS (
       SELECT account_id, sum(account_eur - old_account_eur) AS account, sum(platform_eur - old_platform_eur) AS platform,
-             sum(old_gross_eur - gross_eur) AS store,
+             sum(old_gross_eur - gross_eur) AS store, sum(referrals_eur - old_referrals_eur) AS referrals, sum(added_usd) AS added_usd,
              bool_or((gross_eur, account_eur, referrals_eur) <> (old_gross_eur, old_account_eur, old_referrals_eur)) AS has_moved
         FROM divided GROUP BY account_id
     ),
@@ -224,13 +224,13 @@ export async function postContributions(
     SELECT (SELECT count(*) FROM added) AS reports,
            (SELECT min(id) FROM added) AS report_id,
            coalesce(sum(added_usd), 0) AS gross_usd,
-           coalesce(sum(gross_eur - old_gross_eur), 0) AS gross_eur,
-           coalesce(sum(account_eur - old_account_eur), 0) AS accounts_eur,
-           coalesce(sum(referrals_eur - old_referrals_eur), 0) AS referrals_eur,
-           coalesce(sum(platform_eur - old_platform_eur), 0) AS platform_eur,
+           coalesce(-sum(store), 0) AS gross_eur,
+           coalesce(sum(account), 0) AS accounts_eur,
+           coalesce(sum(referrals), 0) AS referrals_eur,
+           coalesce(sum(platform), 0) AS platform_eur,
            (SELECT coalesce(json_agg(json_build_object('row', row, 'isrc', isrc, 'reason', reason) ORDER BY row), '[]')
               FROM unmatched) AS unsaved
-      FROM divided`.execute(trx);
+      FROM per_account`.execute(trx);
   const [posted] = rows;
   if (!posted) throw new Error('posting a batch answered nothing');
   return posted;
