@@ -397,7 +397,6 @@ function defaultSettings(sharedMemoryBytes: number): Record<string, string> {
     maintenance_work_mem: isSmall ? '64MB' : '256MB',
     effective_cache_size: isSmall ? '512MB' : '1536MB',
     max_wal_size: '4GB',
-    wal_compression: 'on',
     random_page_cost: '1.1',
     jit: 'off',
     timezone: 'UTC',
