@@ -242,6 +242,8 @@ test('a delivered release is closed, reopened, withdrawn with a note, then delet
   await more.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Retirer']);
   await page.keyboard.press('Escape');
+  // What still fades out would be clicked instead of what opens again.
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
   await act('Retirer', 'Retirer la sortie', 'La sortie est retirée');
   expect(await statusOf()).toBe('CANCEL');
   await page.goto('/library/releases/unpublished');
