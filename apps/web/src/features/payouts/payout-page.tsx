@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Menu, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Menu, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconBuildingBank, IconCheck, IconDots, IconTrash } from '@tabler/icons-react';
+import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
@@ -135,22 +136,15 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
                   {t.openAccount}
                 </Button>
                 {payout.canApprove && !payout.isApprovalMissing && (
-                  <Menu position="bottom-end">
-                    <Menu.Target>
-                      <ActionIcon variant="default" size={36} aria-label={t.more}>
-                        <IconDots size={16} stroke={1.8} aria-hidden />
-                      </ActionIcon>
-                    </Menu.Target>
-                    <Menu.Dropdown>
-                      <Menu.Item
-                        leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
-                        disabled={isBusy}
-                        onClick={() => void approve()}
-                      >
-                        {t.approveForColleague}
-                      </Menu.Item>
-                    </Menu.Dropdown>
-                  </Menu>
+                  <MoreMenu label={t.more}>
+                    <Menu.Item
+                      leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                      disabled={isBusy}
+                      onClick={() => void approve()}
+                    >
+                      {t.approveForColleague}
+                    </Menu.Item>
+                  </MoreMenu>
                 )}
               </>
             }

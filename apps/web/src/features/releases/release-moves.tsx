@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
+import { Button, Menu, Textarea } from '@mantine/core';
 import { canMove, listOfStatus, type ReleaseMove, releaseLists, releaseMoves } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconArchive, IconArrowBackUp, IconBan, IconDots } from '@tabler/icons-react';
+import { IconArchive, IconArrowBackUp, IconBan } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
@@ -10,6 +10,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { artistOf, fullTitle } from './release-words.ts';
 
 const t = fr.releases.page;
@@ -51,31 +52,24 @@ export function ReleaseMoves({ release, children }: { release: Release; children
       )}
       {children}
       {(allows('reopen') || canWithdraw) && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label={t.more}>
-              <IconDots size={16} stroke={1.8} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {allows('reopen') && (
-              <Menu.Item
-                leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
-                onClick={() => ask('reopen')}
-              >
-                {t.reopen}
-              </Menu.Item>
-            )}
-            {canWithdraw && (
-              <Menu.Item
-                leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
-                onClick={() => setIsWithdrawing(true)}
-              >
-                {t.withdraw}
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu label={t.more}>
+          {allows('reopen') && (
+            <Menu.Item
+              leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+              onClick={() => ask('reopen')}
+            >
+              {t.reopen}
+            </Menu.Item>
+          )}
+          {canWithdraw && (
+            <Menu.Item
+              leftSection={<IconBan size={16} stroke={1.8} aria-hidden />}
+              onClick={() => setIsWithdrawing(true)}
+            >
+              {t.withdraw}
+            </Menu.Item>
+          )}
+        </MoreMenu>
       )}
       {asked && (
         <ConfirmModal
