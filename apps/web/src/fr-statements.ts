@@ -76,7 +76,7 @@ export const frStatements = {
     emptyTitle: 'Aucun relevé',
     emptyText:
       'Déposez ici les fichiers des magasins et des distributeurs\u00a0: chacun est reconnu, lu et additionné.',
-    open: (name: string) => `Ouvrir ${name}`,
+    emptyRead: 'Les fichiers des magasins et des distributeurs apparaîtront ici, lus et additionnés.',
   },
   presets: {
     open: 'Modèles',
@@ -107,6 +107,7 @@ export const frStatements = {
   },
   progress: {
     waiting: 'attend d’être lu',
+    starting: 'la lecture commence',
     reading: (rows: string) => `${rows} lues`,
     percent: (n: string) => `${n} %`,
     label: (name: string) => `Lecture de ${name}`,
@@ -159,7 +160,7 @@ export const frStatements = {
     ended_replaced: 'Ce relevé a été remplacé par une version corrigée\u00a0: il n’est plus compté.',
     ended_removed: 'Ce relevé a été retiré\u00a0: il n’est plus compté.',
     correctionLoaded: (name: string) =>
-      `Ce relevé corrige «\u00a0${name}\u00a0». Tant qu’il ne le remplace pas, les deux sont comptés.`,
+      `Ce relevé corrige «\u00a0${name}\u00a0». Remplacez-le avant de vérifier celui-ci\u00a0: les deux compteraient.`,
     correctedBy: 'Une version corrigée a été déposée\u00a0:',
     replace: 'Remplacer l’ancien relevé',
     replaceName: (name: string) => `Ancien relevé\u00a0: ${name}`,

@@ -1,27 +1,24 @@
 import { Button, Modal } from '@mantine/core';
-import type { ReportLines, ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
+import type { ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { frReportStatements } from '#src/fr-report-statements.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { FileAmounts, SourceLines } from '#src/ui/source-lines.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import classes from './record.module.css';
 
 const t = frReportStatements;
-const fileDecimals = 10;
 
 type Part = Statements['parts'][number];
-type Line = ReportLines['lines'][number];
 
 /** From a report of an automatic import down to the stores, countries and lines of the files that made it. */
 export function ReportStatements({ reportId }: { reportId: number }) {
@@ -115,24 +112,6 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
   );
 }
 
-/** As the file has it, and in dollars. */
-function FileAmounts({ of }: { of: Pick<Part, 'amount' | 'currency' | 'amountUsd'> }) {
-  return (
-    <>
-      <td data-align="right">
-        <Money amount={of.amount} currency={of.currency} decimals={fileDecimals} />
-      </td>
-      <td data-align="right">
-        {of.amountUsd === null ? (
-          fr.common.none
-        ) : (
-          <Money amount={of.amountUsd} currency="USD" decimals={fileDecimals} />
-        )}
-      </td>
-    </>
-  );
-}
-
 interface StatementProps {
   statementId: number;
   fileName: string;
@@ -155,28 +134,21 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
   const { lines, total } = found.data;
   return (
     <>
-      <PlainTable
-        name={t.detailOf(fileName)}
-        head={[t.store, t.country, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, t.lines]}
-      >
-        <tbody>
-          {lines.map((one) => (
-            <tr key={`${one.store} ${one.country} ${one.kind} ${one.currency}`}>
-              <td>{one.store || fr.common.none}</td>
-              <td>{one.country || fr.common.none}</td>
-              <td>{t.kinds[one.kind]}</td>
-              <td data-align="right">{formatInteger(one.quantity)}</td>
-              <FileAmounts of={one} />
-              <td>
-                <LineNumbers line={one} fileName={fileName} onOpen={setLine} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
-      {total > lines.length && (
-        <p className={classes.hint}>{t.more(formatInteger(lines.length), formatInteger(total))}</p>
-      )}
+      <SourceLines
+        lines={lines}
+        total={total}
+        fileName={fileName}
+        lineNumber={(number) => (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={t.showLine(formatInteger(number), fileName)}
+            onClick={() => setLine(number)}
+          >
+            {formatInteger(number)}
+          </Button>
+        )}
+      />
       <Modal
         opened={line !== undefined}
         onClose={() => setLine(undefined)}
@@ -186,26 +158,6 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
         {line !== undefined && <FileLines statementId={statementId} line={line} fileName={fileName} />}
       </Modal>
     </>
-  );
-}
-
-function LineNumbers({ line, fileName, onOpen }: { line: Line; fileName: string; onOpen: (line: number) => void }) {
-  const hidden = line.rows - line.firstLines.length;
-  return (
-    <span className={classes.lineNumbers}>
-      {line.firstLines.map((number) => (
-        <Button
-          key={number}
-          variant="subtle"
-          size="compact-xs"
-          aria-label={t.showLine(formatInteger(number), fileName)}
-          onClick={() => onOpen(number)}
-        >
-          {formatInteger(number)}
-        </Button>
-      ))}
-      {hidden > 0 && <span className={classes.hint}>{t.moreLines(plural(hidden, t.otherLine, t.otherLines))}</span>}
-    </span>
   );
 }
 
@@ -251,7 +203,12 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
         </PlainTable>
       )}
       <div className={classes.after}>
-        <Button component={Link} variant="default" to={paths.storeStatement(statementId)}>
+        <Button
+          renderRoot={(props) => (
+            <Link {...props} to={paths.storeStatement(statementId)} search={{ line: String(line) }} />
+          )}
+          variant="default"
+        >
           {t.openStatement}
         </Button>
       </div>

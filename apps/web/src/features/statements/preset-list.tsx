@@ -57,7 +57,7 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   return (
     <>
       <p className={classes.hint}>{t.text}</p>
-      <PlainTable name={t.title} head={[t.source, t.name, t.state, { hidden: t.remove }]}>
+      <PlainTable name={t.title} head={[t.source, t.name, t.state, { hidden: t.remove }]} isStackable>
         <tbody>
           {presets.data.map((preset) => (
             <tr key={preset.key}>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useOnce } from '#src/lib/once.ts';
 import { presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
@@ -20,12 +21,13 @@ export function ReadAgain({ id, onFailure }: { id: number; onFailure: (text: str
     onSuccess: (answer) => flashSuccess(answer.message),
     onError: (error) => onFailure(errorSentence(error)),
   });
+  const readAgain = useOnce(() => again.mutateAsync());
   return (
     <form
       className={classes.again}
       onSubmit={(event) => {
         event.preventDefault();
-        again.mutate();
+        readAgain();
       }}
     >
       <NativeSelect

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useOnce } from '#src/lib/once.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -28,6 +29,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
       }),
     onSuccess: (answer) => flashSuccess(answer.message),
   });
+  const readOnce = useOnce(() => read.mutateAsync());
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = head.needsMonth && month === undefined;
   return (
@@ -36,7 +38,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
         onSubmit={(event) => {
           event.preventDefault();
           setIsAsked(true);
-          if (preset !== null && !isMonthMissing && !read.isPending) read.mutate();
+          if (preset !== null && !isMonthMissing) readOnce();
         }}
       >
         <Stack gap="md">

@@ -13,9 +13,9 @@ import classes from './statements.module.css';
 const t = frStatements.lines;
 const shown = 30;
 
-/** The file itself, a few lines at a time; the line that does not read stands out among those around it. */
-export function LinesSection({ id, problemLine }: { id: number; problemLine: number | null }) {
-  const firstLine = Math.max(1, (problemLine ?? 1) - 2);
+/** The file itself, a few lines at a time; one that does not read or is asked for stands out among those around it. */
+export function LinesSection({ id, line }: { id: number; line: number | null }) {
+  const firstLine = Math.max(1, (line ?? 1) - 2);
   const [from, setFrom] = useState(firstLine);
   const [typed, setTyped] = useState<number | undefined>(firstLine);
   const lines = useQuery({ ...linesQuery(id, from, shown), placeholderData: keepPreviousData });
@@ -43,9 +43,9 @@ export function LinesSection({ id, problemLine }: { id: number; problemLine: num
       ) : (
         <PlainTable name={t.title} head={[{ right: t.line }, t.text]} isBoxed maxHeight={400}>
           <tbody>
-            {lines.data.map(({ line, text }) => (
-              <tr key={line} aria-current={line === problemLine || undefined}>
-                <td data-align="right">{formatInteger(line)}</td>
+            {lines.data.map(({ line: number, text }) => (
+              <tr key={number} aria-current={number === line || undefined}>
+                <td data-align="right">{formatInteger(number)}</td>
                 <td>
                   <code>{text}</code>
                 </td>

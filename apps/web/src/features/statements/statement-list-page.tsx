@@ -162,7 +162,7 @@ export default function StatementListPage() {
       exportName={t.list.exportName}
       actions={<PresetList />}
       intro={can('edit_reports') && <StatementDrop />}
-      empty={{ title: t.list.emptyTitle, text: t.list.emptyText }}
+      empty={{ title: t.list.emptyTitle, text: can('edit_reports') ? t.list.emptyText : t.list.emptyRead }}
     />
   );
 }

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconCheck, IconColumns3, IconDots, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
+import { IconCheck, IconColumns3, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -11,12 +11,15 @@ import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatBytes, formatInteger, formatMonth, formatRate } from '#src/lib/formats.ts';
+import { useOnce } from '#src/lib/once.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -42,6 +45,9 @@ import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
+/** Of the address: where a line was asked for by its number. */
+const findLine = (text: string | undefined) => (/^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : undefined);
+
 type Dialog = 'check' | 'replace' | 'remove';
 
 export default function StatementPage() {
@@ -64,6 +70,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
   const { id, status } = statement;
+  const line = findLine(useListState().search.line);
   const canEdit = can('edit_reports');
   const isLoaded = status === 'loaded' || status === 'checked';
   const isEnded = status === 'replaced' || status === 'removed';
@@ -72,6 +79,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     onSuccess: (answer) => flashSuccess(answer.message),
     onError: (error) => setFailure(errorSentence(error)),
   });
+  const lines = statement.hasFile && !isBeingRead(status) && (
+    <LinesSection key={line} id={id} line={line ?? statement.problem?.line ?? null} />
+  );
+  const uncheckOnce = useOnce(() => uncheck.mutateAsync());
   const download = () =>
     void downloadFile(routes.downloadStatement.path.replace(':id', String(id))).catch((error: unknown) =>
       setFailure(errorSentence(error)),
@@ -96,7 +107,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
               .join(' · ')}
             actions={
               <>
-                {canEdit && status === 'loaded' && (
+                {canEdit && status === 'loaded' && !replacesLive(statement) && (
                   <Button
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
                     onClick={() => (areFactsUnsaved.current ? setFailure(t.saveFirst) : setDialog('check'))}
@@ -105,7 +116,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   </Button>
                 )}
                 {canEdit && status === 'checked' && (
-                  <Button variant="default" loading={uncheck.isPending} onClick={() => uncheck.mutate()}>
+                  <Button variant="default" loading={uncheck.isPending} onClick={uncheckOnce}>
                     {frStatements.checks.uncheck}
                   </Button>
                 )}
@@ -119,37 +130,30 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                   </Button>
                 )}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
-                  <Menu position="bottom-end">
-                    <Menu.Target>
-                      <ActionIcon variant="default" size={36} aria-label={t.moreActions}>
-                        <IconDots size={16} stroke={1.8} aria-hidden />
-                      </ActionIcon>
-                    </Menu.Target>
-                    <Menu.Dropdown>
-                      {statement.hasFile && (
-                        <Menu.Item leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />} onClick={download}>
-                          {t.download}
-                        </Menu.Item>
-                      )}
-                      {canEdit && isLoaded && statement.correctedBy === null && (
-                        <Menu.Item
-                          leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}
-                          onClick={() => correction.current?.click()}
-                        >
-                          {t.correct}
-                        </Menu.Item>
-                      )}
-                      {canEdit && !isEnded && (
-                        <Menu.Item
-                          color="red"
-                          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
-                          onClick={() => setDialog('remove')}
-                        >
-                          {isBeingRead(status) ? t.stop : t.remove}
-                        </Menu.Item>
-                      )}
-                    </Menu.Dropdown>
-                  </Menu>
+                  <MoreMenu label={t.moreActions}>
+                    {statement.hasFile && (
+                      <Menu.Item leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />} onClick={download}>
+                        {t.download}
+                      </Menu.Item>
+                    )}
+                    {canEdit && isLoaded && statement.correctedBy === null && (
+                      <Menu.Item
+                        leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}
+                        onClick={() => correction.current?.click()}
+                      >
+                        {t.correct}
+                      </Menu.Item>
+                    )}
+                    {canEdit && !isEnded && (
+                      <Menu.Item
+                        color="red"
+                        leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+                        onClick={() => setDialog('remove')}
+                      >
+                        {isBeingRead(status) ? t.stop : t.remove}
+                      </Menu.Item>
+                    )}
+                  </MoreMenu>
                 )}
                 <input
                   ref={correction}
@@ -176,6 +180,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
           </Notice>
         )}
         <State statement={statement} onReplace={() => setDialog('replace')} onFailure={setFailure} />
+        {/* Whoever comes for a line sees it before anything else. */}
+        {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
         {isLoaded && (
           <>
@@ -198,9 +204,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             <DifferencesSection statement={statement} />
           </>
         )}
-        {statement.hasFile && !isBeingRead(status) && (
-          <LinesSection id={id} problemLine={statement.problem?.line ?? null} />
-        )}
+        {line === undefined && lines}
       </RecordPage>
       <CheckModal statement={statement} isOpen={dialog === 'check'} onClose={() => setDialog(undefined)} />
       <ReplaceStatement statement={statement} isOpen={dialog === 'replace'} onClose={() => setDialog(undefined)} />
@@ -208,6 +212,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     </>
   );
 }
+
+/** It corrects one that still counts: it takes that one's place before it is checked. */
+const replacesLive = ({ replaces }: StatementDetail) =>
+  replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
 
 interface StateProps {
   statement: StatementDetail;
@@ -219,7 +227,6 @@ interface StateProps {
 function State({ statement, onReplace, onFailure }: StateProps) {
   const can = useCan();
   const { id, status, problem, replaces, correctedBy } = statement;
-  const isReplaceable = replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
   const again = can('edit_reports') && <ReadAgain id={id} onFailure={onFailure} />;
   return (
     <>
@@ -245,7 +252,7 @@ function State({ statement, onReplace, onFailure }: StateProps) {
       {status === 'ambiguous' && <Notice tone="info">{statement.head?.needsMonth ? t.needsMonth : t.ambiguous}</Notice>}
       {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
-      {(status === 'loaded' || status === 'checked') && isReplaceable && (
+      {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (
         <Notice tone="info">
           {t.correctionLoaded(replaces.fileName)}
           {can('edit_reports') && (

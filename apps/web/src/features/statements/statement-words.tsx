@@ -83,7 +83,7 @@ export function ReadingProgress({ statement }: { statement: Statement }) {
       </Progress.Root>
       <span className={classes.hint}>
         {progress?.rows === undefined
-          ? t.progress.waiting
+          ? t.progress[statement.status === 'reading' ? 'starting' : 'waiting']
           : [
               t.progress.reading(countRows(progress.rows)),
               ...(percent === undefined ? [] : [t.progress.percent(formatInteger(Math.floor(percent)))]),

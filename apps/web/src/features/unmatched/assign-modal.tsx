@@ -3,8 +3,9 @@ import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { frReportStatements } from '#src/fr-report-statements.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
@@ -16,12 +17,14 @@ import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
+import { SourceLines } from '#src/ui/source-lines.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { lookupTracks, unmatchedItemQuery, useAssign } from './unmatched.api.ts';
+import { lookupTracks, unmatchedItemQuery, unmatchedLinesQuery, useAssign } from './unmatched.api.ts';
 import classes from './unmatched.module.css';
 import { Amounts, Codes, TrackCell, trackText } from './unmatched-words.tsx';
 
 const t = frUnmatched;
+const r = frReportStatements;
 
 interface AssignModalProps {
   /** Undefined: closed. */
@@ -37,7 +40,7 @@ export function AssignModal({ itemKey, onClose }: AssignModalProps) {
       opened={itemKey !== undefined}
       onClose={onClose}
       title={canEdit ? t.modal.title : t.modal.readTitle}
-      size="lg"
+      size="xl"
     >
       {itemKey !== undefined && <ItemLoader key={itemKey} itemKey={itemKey} canEdit={canEdit} onClose={onClose} />}
     </Modal>
@@ -193,35 +196,108 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
 }
 
 function Files({ item }: { item: UnmatchedDetail }) {
+  // A statement is a row for each of its months: its lines are shown under the last of them.
+  const [opened, setOpened] = useState<number>();
   return (
     <div>
       <h3 className={classes.subtitle}>{t.modal.files}</h3>
       <PlainTable
-        maxHeight={320}
+        maxHeight={420}
         name={t.modal.files}
-        head={[t.column.file, t.column.month, { right: t.column.quantity }, { right: t.column.amount }]}
+        head={[
+          t.column.file,
+          t.column.month,
+          { right: t.column.quantity },
+          { right: t.column.amount },
+          { hidden: r.detail },
+        ]}
       >
         <tbody>
-          {item.files.map((file) => (
-            <tr key={`${file.id} ${file.month} ${file.currency}`}>
-              <td>
-                <Link className={classes.link} to={paths.storeStatement(file.id)}>
-                  <span className={classes.file}>{file.fileName}</span>
-                </Link>
-                <span className={classes.hint}>{file.source}</span>
-              </td>
-              <td data-short>{formatMonth(file.month)}</td>
-              <td data-align="right">{formatInteger(file.quantity)}</td>
-              <td data-align="right">
-                {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
-                <span className={classes.hint}>
-                  <Money amount={file.amount} currency={file.currency} decimals={6} />
-                </span>
-              </td>
-            </tr>
-          ))}
+          {item.files.map((file, index) => {
+            const isOpen = opened === file.id;
+            const isFirst = item.files[index - 1]?.id !== file.id;
+            const isLast = item.files[index + 1]?.id !== file.id;
+            return (
+              <Fragment key={`${file.id} ${file.month} ${file.currency}`}>
+                <tr>
+                  <td>
+                    {isFirst && (
+                      <>
+                        <Link className={classes.link} to={paths.storeStatement(file.id)}>
+                          <span className={classes.file}>{file.fileName}</span>
+                        </Link>
+                        <span className={classes.hint}>{file.source}</span>
+                      </>
+                    )}
+                  </td>
+                  <td data-short>{formatMonth(file.month)}</td>
+                  <td data-align="right">{formatInteger(file.quantity)}</td>
+                  <td data-align="right">
+                    {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
+                    <span className={classes.hint}>
+                      <Money amount={file.amount} currency={file.currency} decimals={6} />
+                    </span>
+                  </td>
+                  <td data-align="right">
+                    {isFirst && (
+                      <Button
+                        variant="subtle"
+                        size="compact-sm"
+                        aria-expanded={isOpen}
+                        aria-label={isOpen ? r.hideDetail(file.fileName) : r.showDetail(file.fileName)}
+                        onClick={() => setOpened(isOpen ? undefined : file.id)}
+                      >
+                        {r.detail}
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+                {isLast && isOpen && (
+                  <tr>
+                    <td colSpan={5}>
+                      <FileLines itemKey={item.key} statementId={file.id} fileName={file.fileName} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </PlainTable>
     </div>
+  );
+}
+
+interface FileLinesProps {
+  itemKey: string;
+  statementId: number;
+  fileName: string;
+}
+
+/** What a file says of the item, down to its lines. */
+function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
+  const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
+  if (!found.data) {
+    return found.isError ? (
+      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+    ) : (
+      <TableSkeleton rows={2} />
+    );
+  }
+  return (
+    <SourceLines
+      {...found.data}
+      fileName={fileName}
+      lineNumber={(line) => (
+        <Link
+          className={classes.line}
+          aria-label={r.showLine(formatInteger(line), fileName)}
+          to={paths.storeStatement(statementId)}
+          search={{ line: String(line) }}
+        >
+          {formatInteger(line)}
+        </Link>
+      )}
+    />
   );
 }

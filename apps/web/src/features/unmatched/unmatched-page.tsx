@@ -19,7 +19,6 @@ import { filterQuery, type ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
-import { ErrorState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AliasList } from './alias-list.tsx';
 import { AssignModal } from './assign-modal.tsx';
@@ -236,7 +235,18 @@ interface FiguresProps {
 
 function Figures({ summary, error, onRetry }: FiguresProps) {
   const can = useCan();
-  if (!summary && error) return <ErrorState error={error} onRetry={onRetry} />;
+  if (!summary && error) {
+    return (
+      <Notice tone="error">
+        {errorSentence(error)}
+        <div>
+          <Button size="compact-sm" variant="default" mt={8} onClick={onRetry}>
+            {fr.common.retry}
+          </Button>
+        </div>
+      </Notice>
+    );
+  }
   return (
     <dl className={classes.figures}>
       <div>
@@ -294,7 +304,8 @@ function RowAction({ item, onChoose, onProblem }: RowActionProps) {
     setIsBusy(true);
     onProblem(undefined);
     try {
-      await assign(item, first);
+      const { reload } = await assign(item, first);
+      await reload;
     } catch (error) {
       onProblem(errorSentence(error));
     } finally {

@@ -1,5 +1,6 @@
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import { Link } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
@@ -57,6 +58,7 @@ export function ItemCell({ item }: { item: Item }) {
 
 /** The ISRC, and the barcode under it; either may be missing. */
 export function Codes({ item }: { item: Item }) {
+  if (!item.isrc && !item.upc) return fr.common.none;
   return (
     <>
       {item.isrc && <Identifier value={item.isrc} name={t.column.isrc} />}

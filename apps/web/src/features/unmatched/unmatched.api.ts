@@ -20,10 +20,16 @@ export const unmatchedItemQuery = (key: string) =>
     queryFn: async ({ signal }) => (await api(routes.getUnmatchedItem, { params: { key }, signal })).data,
   });
 
+export const unmatchedLinesQuery = (key: string, statement: number) =>
+  queryOptions({
+    queryKey: ['unmatched', 'item', key, 'lines', statement],
+    queryFn: async ({ signal }) => (await api(routes.listUnmatchedLines, { params: { key, statement }, signal })).data,
+  });
+
 export const lookupTracks = async (q: string, signal: AbortSignal) =>
   (await api(routes.lookupTracks, { query: { q }, signal })).data;
 
-/** Gives an item its track and tells what moved. @throws ApiError */
+/** Gives an item its track and tells what moved; what it shows reloads. @throws ApiError */
 export function useAssign() {
   const queryClient = useQueryClient();
   return async (item: Pick<UnmatchedItem, 'key'>, track: { trackId: number; trackTitle: string }) => {
@@ -37,6 +43,6 @@ export function useAssign() {
         ? frUnmatched.doneNothing(track.trackTitle)
         : frUnmatched.done(amountsText(data), countStatements(data.statements), track.trackTitle),
     );
-    await queryClient.invalidateQueries();
+    return { reload: queryClient.invalidateQueries() };
   };
 }
