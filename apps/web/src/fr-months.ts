@@ -32,9 +32,9 @@ export const frMonths = {
   missingRate: (currencies: string) => `Sans taux\u00a0: ${currencies}`,
   unmatchedShare: (amount: string) => `dont ${amount} non attribués`,
   emptyTitle: 'Aucun relevé dans cette période',
-  emptyText:
-    'Déposez les fichiers des magasins et des distributeurs\u00a0: chaque source apparaîtra ici, mois par mois.',
+  emptyText: 'Chaque source qui envoie des relevés apparaîtra ici, mois par mois.',
   drop: 'Déposer des relevés',
+  toStatements: 'Voir les relevés',
   table: 'Sources et mois, à faire défiler',
   automatic: {
     title: 'Rapport automatique du mois',
@@ -52,7 +52,7 @@ export const frMonths = {
     summary: (reports: string, rows: string, statements: string) => `${reports}, de ${rows} de ${statements}`,
     unmatched: (amount: string) => `${amount} de ces relevés n’ont pas de titre et restent en attente.`,
     seeUnmatched: 'Attribuer ces revenus',
-    unchecked: (names: string) => `Laissés de côté, car personne ne les a vérifiés\u00a0: ${names}.`,
+    unchecked: 'Laissés de côté, car personne ne les a vérifiés\u00a0:',
     account: 'Compte',
     reports: 'Rapports',
     amount: 'Montant',

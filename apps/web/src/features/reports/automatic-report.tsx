@@ -10,6 +10,7 @@ import { frMonths } from '#src/fr-months.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { useListState } from '#src/ui/list-state.ts';
@@ -27,6 +28,7 @@ const euros = (amount: number) => formatMoney(amount, 'EUR');
 /** Says what a month's checked statements would post, account by account, before it asks (decisions §3). */
 export function AutomaticReport() {
   const { search } = useListState();
+  const canRead = useCan()('read_reports');
   const queries = useQueryClient();
   const asked = Number(search.month) || undefined;
   const [monthMs, setMonthMs] = useState(asked);
@@ -69,7 +71,7 @@ export function AutomaticReport() {
       {done && (
         <Notice tone="success" onDismiss={() => setDone(undefined)}>
           {t.done(reportCount(done.reports), euros(done.accountsEur))}{' '}
-          {done.importId !== null && <Link to={paths.import(done.importId)}>{t.seeImport}</Link>}
+          {canRead && done.importId !== null && <Link to={paths.import(done.importId)}>{t.seeImport}</Link>}
         </Notice>
       )}
       {post.isError && (
@@ -106,6 +108,7 @@ export function AutomaticReport() {
 }
 
 function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
+  const can = useCan();
   const [isWhole, setIsWhole] = useState(false);
   const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
   const figures: [string, number][] = [
@@ -118,11 +121,19 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
     <section className={classes.stack} aria-live="polite">
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
       {found.unchecked.length > 0 && (
-        <Notice tone="info">{t.unchecked(found.unchecked.map(({ fileName }) => fileName).join(', '))}</Notice>
+        <Notice tone="info">
+          {t.unchecked}
+          <Files of={found.unchecked} />
+        </Notice>
       )}
       {found.unmatchedEur !== 0 && (
         <Notice tone="info">
-          {t.unmatched(euros(found.unmatchedEur))} <Link to={paths.unmatched}>{t.seeUnmatched}</Link>
+          {t.unmatched(euros(found.unmatchedEur))}{' '}
+          {can('read_reports') && (
+            <Link to={paths.unmatched} search={{ month: String(found.month) }}>
+              {t.seeUnmatched}
+            </Link>
+          )}
         </Notice>
       )}
       <div>
@@ -134,6 +145,7 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
             plural(found.statements.length, t.statements.one, t.statements.many),
           )}
         </p>
+        <Files of={found.statements} />
       </div>
       <dl className={classes.figures}>
         {figures.map(([label, amount]) => (
@@ -149,7 +161,16 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
         <tbody>
           {accounts.map((account) => (
             <tr key={account.id}>
-              <td>{`${account.fname} ${account.lname}`}</td>
+              <td>
+                {can('manage_profiles') ? (
+                  <Link
+                    className={classes.link}
+                    to={paths.profile(account.id)}
+                  >{`${account.fname} ${account.lname}`}</Link>
+                ) : (
+                  `${account.fname} ${account.lname}`
+                )}
+              </td>
               <td data-align="right">{formatInteger(account.reports)}</td>
               <td data-align="right">
                 <Money amount={account.accountEur} currency="EUR" />
@@ -169,5 +190,17 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
         )}
       </div>
     </section>
+  );
+}
+
+/** Statements by the names of their files, with the way to each. */
+function Files({ of }: { of: Found['statements'] }) {
+  const canRead = useCan()('read_reports');
+  return (
+    <ul className={classes.files}>
+      {of.map(({ id, fileName }) => (
+        <li key={id}>{canRead ? <Link to={paths.storeStatement(id)}>{fileName}</Link> : fileName}</li>
+      ))}
+    </ul>
   );
 }

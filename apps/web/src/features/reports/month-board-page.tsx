@@ -30,6 +30,7 @@ const shownMonths = 12;
 
 /** Where each source stands with each month, and the button that turns a month into reports. */
 export default function MonthBoardPage() {
+  const can = useCan();
   const { search, setSearch } = useListState();
   const lastMonth = findMonth(Number(search.to)) ?? addMonths(monthOfInstant(Date.now()), -1);
   const firstMonth = findMonth(Number(search.from)) ?? addMonths(lastMonth, 1 - shownMonths);
@@ -37,17 +38,14 @@ export default function MonthBoardPage() {
   const board = useQuery(monthsQuery(period));
   const choose = (param: 'from' | 'to') => (month: number | undefined) =>
     setSearch({ [param]: month === undefined ? undefined : String(month) });
+  const toStatements = (
+    <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
+      {can('edit_reports') ? t.drop : t.toStatements}
+    </Button>
+  );
   return (
     <>
-      <PageHeader
-        title={t.title}
-        text={t.intro}
-        actions={
-          <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
-            {t.drop}
-          </Button>
-        }
-      />
+      <PageHeader title={t.title} text={t.intro} actions={toStatements} />
       <div className={classes.period}>
         <MonthField label={t.from} value={period.from} onChange={choose('from')} />
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />
@@ -56,11 +54,7 @@ export default function MonthBoardPage() {
         <ErrorState error={board.error} onRetry={() => void board.refetch()} />
       ) : board.data ? (
         board.data.cells.length === 0 ? (
-          <EmptyState
-            title={t.emptyTitle}
-            text={t.emptyText}
-            action={<Button renderRoot={(props) => <Link {...props} to={paths.statements} />}>{t.drop}</Button>}
-          />
+          <EmptyState title={t.emptyTitle} text={t.emptyText} action={toStatements} />
         ) : (
           <Board {...board.data} />
         )
