@@ -983,7 +983,7 @@ export const fr = {
       kind: 'Nature',
       kinds: {
         report: 'Revenus de rapports',
-        adjustment: 'Ajustement de solde',
+        adjustment: 'Régularisation',
         payout: 'Versement',
         reversal: 'Contre-passation',
       },
