@@ -79,12 +79,13 @@ test('the screens before sign-in pass axe in light and dark', async ({ page }) =
   await expectNoAxeViolationsInBoth(page);
 });
 
-// In parts, so that two browsers share them.
-for (const part of [0, 1, 2]) {
-  test(`every screen passes axe in light and dark, ${part + 1} of 3`, async ({ page, api }) => {
+// In parts, so that two browsers share them and end together.
+const parts = 6;
+for (let part = 0; part < parts; part += 1) {
+  test(`every screen passes axe in light and dark, ${part + 1} of ${parts}`, async ({ page, api }) => {
     test.setTimeout(360_000);
     const paths = [...(await pathsOf('signed in', await findRecordIds(api))), ...(await findWizardPaths(api))];
-    for (const path of paths.filter((_, index) => index % 3 === part)) {
+    for (const path of paths.filter((_, index) => index % parts === part)) {
       await test.step(path, async () => {
         await openWell(page, path);
         await expectNoAxeViolationsInBoth(page);
