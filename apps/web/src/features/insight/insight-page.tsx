@@ -109,7 +109,8 @@ export default function InsightPage() {
           ) : (
             <Figures summary={summary.data} span={span} />
           )}
-          {fromDate !== undefined && (
+          {summary.isPending && <ChartsSkeleton />}
+          {fromDate !== undefined && !summary.isPending && (
             <Suspense fallback={<ChartsSkeleton />}>
               {/* Where a row of the list leads. */}
               <div ref={charts} tabIndex={-1} className={classes.charts}>
@@ -166,8 +167,14 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       width: '28%',
       cell: (row) => (
         <>
-          <span className={classes.name}>{rowName(by, span, row)}</span>
-          {row.artists && <span className={classes.hint}>{row.artists}</span>}
+          <span className={classes.name} title={rowName(by, span, row)}>
+            {rowName(by, span, row)}
+          </span>
+          {row.artists && (
+            <span className={classes.artists} title={row.artists}>
+              {row.artists}
+            </span>
+          )}
         </>
       ),
       csv: (row) => rowName(by, span, row),
@@ -315,7 +322,13 @@ function listPeriods(
 
 function Figures({ summary, span }: { summary: InsightSummary | undefined; span: InsightSpan }) {
   const can = useCan();
-  if (summary && summary.fromDate === null) return <Pending months={summary.pendingMonths} />;
+  if (summary && summary.fromDate === null) {
+    return (
+      <div className={classes.notes}>
+        <Pending months={summary.pendingMonths} />
+      </div>
+    );
+  }
   const of = (fromDate: number | null | undefined) => (typeof fromDate === 'number' ? periodName(span, fromDate) : '');
   const before =
     typeof summary?.fromDate === 'number'
@@ -341,7 +354,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
         label={t.figures.label}
         figures={[
           {
-            label: t.figures.amount(of(summary?.fromDate)),
+            label: summary ? t.figures.amount(of(summary.fromDate)) : t.column.amount,
             value: summary && <Money amount={summary.amountEur} currency="EUR" />,
             hint: summary && (change ? `${change} ${t.figures.before(before)}` : t.figures.noBefore(before)),
           },
