@@ -32,7 +32,7 @@ test('a month’s income is told by store, country, track, release and account, 
   await expectReady(page);
   const figures = page.getByRole('list', { name: 'Chiffres de la période' });
   // Added up beside the journey: the page asks again until it is done.
-  await expect(figures).toContainText('31,00 €', { timeout: 30_000 });
+  await expect(figures).toContainText('31,00 €', { timeout: 90_000 });
   await expect(figures).toContainText('9 écoutes');
   const table = page.getByRole('table', { name: 'Analyse des revenus' });
   await expect(table.getByRole('row').nth(1)).toContainText(`Lune ${mark}20,00 €64,5 %`);
@@ -76,7 +76,7 @@ test('a month’s income is told by store, country, track, release and account, 
   await api.call(routes.deleteStatement, { params: { id } });
   await expect
     .poll(async () => (await api.call(routes.getInsight, { query: { from: monthToMs(month) } })).data.amountEur, {
-      timeout: 30_000,
+      timeout: 90_000,
     })
     .toBe(0);
   await adminPage.goto(`/reporting/insight?from=${month}`);

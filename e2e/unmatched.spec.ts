@@ -126,7 +126,6 @@ test('income without a track is given one: by a click, many at once, by choice; 
 });
 
 test('a report says which stores, countries and lines of a file made it', async ({ page, api }) => {
-  test.setTimeout(120_000);
   const track = await findTrack(api);
   const { start } = makeIsrcs(1);
   const fileName = `pourquoi-${start}.tsv`;
