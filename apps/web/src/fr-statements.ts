@@ -255,6 +255,7 @@ export const frStatements = {
     missing: (names: string) => `il manque ${names}`,
     header: 'Ligne d’en-tête',
     headerLine: (line: string, text: string) => `Ligne ${line}\u00a0: ${text}`,
+    noHeader: 'Aucune\u00a0: le fichier n’a pas d’en-tête',
     columns: 'Colonnes',
     column: 'Colonne',
     example: 'Premières valeurs',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  commonWidth,
   currencyOf,
   guessHeader,
   guessMeanings,
@@ -30,6 +31,11 @@ describe('what columns may mean', () => {
   it('finds a currency there', () => {
     expect(currencyOf('Part nette EUR')).toBe('EUR');
     expect(currencyOf('Montant')).toBeUndefined();
+  });
+  it('takes the width that most rows have', () => {
+    const rows = [['a'], ['b', 'c', 'd'], ['e', 'f', 'g'], ['h', 'i']].map((cells) => ({ cells }));
+    expect(commonWidth(rows)).toBe(3);
+    expect(commonWidth([])).toBe(0);
   });
   it('finds the header behind a preamble', () => {
     const rows = [

@@ -57,6 +57,12 @@ export function guessMeanings(header: readonly string[]): (StatementField | '')[
   });
 }
 
+/** How many cells most rows have. */
+export function commonWidth(rows: readonly { cells: readonly string[] }[]): number {
+  const widths = [...Map.groupBy(rows, ({ cells }) => cells.length)].map(([width, { length }]) => ({ width, length }));
+  return widths.toSorted((a, b) => b.length - a.length)[0]?.width ?? 0;
+}
+
 /** The first row with as many cells as most have, none of them a bare number. */
 export function guessHeader(rows: readonly { line: number; cells: readonly string[] }[]): number {
   const most = Math.max(0, ...rows.map(({ cells }) => cells.length));

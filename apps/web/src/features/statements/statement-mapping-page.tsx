@@ -7,6 +7,7 @@ import {
   type IncomeKind,
   type MonthForm,
   monthForms,
+  positionName,
   type StatementField,
   statementFields,
   statementMessages,
@@ -27,6 +28,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import {
+  commonWidth,
   currencyOf,
   foldName,
   guessHeader,
@@ -45,7 +47,7 @@ type Mark = '.' | ',' | 'either';
 type Meaning = StatementField | '';
 
 interface Values extends Record<string, unknown> {
-  /** Index of the header among the first rows. */
+  /** Index of the header among the first rows, or `noHeader`. */
   header: number;
   meanings: Meaning[];
   source: string;
@@ -86,7 +88,12 @@ export default function StatementMappingPage() {
   );
 }
 
-const cellsOf = (head: Head, index: number) => head.rows[index]?.cells ?? [];
+/** In the place of a header's index: the file has none, and its columns are named by their position. */
+const noHeader = -1;
+const cellsOf = (head: Head, index: number) =>
+  index === noHeader
+    ? Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1))
+    : (head.rows[index]?.cells ?? []);
 const samplesOf = (head: Head, values: Values, column: number) =>
   head.rows.slice(values.header + 1).flatMap((row) => row.cells[column] ?? []);
 const columnOf = (values: Values, field: StatementField) => values.meanings.indexOf(field);
@@ -137,7 +144,13 @@ function toPreset(head: Head, values: Values) {
     columns: Object.fromEntries(mapped),
     optional: [],
     // Another file with these columns and others is not taken for this one.
-    signature: names.filter((_, index) => values.meanings[index] === '' && isUsable(index)).slice(0, maxSignature),
+    ...(values.header === noHeader
+      ? { width: names.length, signature: [] }
+      : {
+          signature: names
+            .filter((_, index) => values.meanings[index] === '' && isUsable(index))
+            .slice(0, maxSignature),
+        }),
     absent: [],
     ...(has('currency') ? {} : optional('currency', values.currency)),
     ...(has('store') ? {} : optional('store', values.store)),
@@ -240,10 +253,13 @@ function ColumnFields({ head, form }: FieldsProps) {
         label={t.header}
         value={String(values.header)}
         onChange={(event) => form.setValues(startFrom(head, Number(event.currentTarget.value)))}
-        data={head.rows.map((row, index) => ({
-          value: String(index),
-          label: t.headerLine(formatInteger(row.line), row.cells.join(' · ').slice(0, maxExample)),
-        }))}
+        data={[
+          ...head.rows.map((row, index) => ({
+            value: String(index),
+            label: t.headerLine(formatInteger(row.line), row.cells.join(' · ').slice(0, maxExample)),
+          })),
+          { value: String(noHeader), label: t.noHeader },
+        ]}
       />
       {errors.length > 0 && <Notice tone="error">{errors[0]}</Notice>}
       <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
