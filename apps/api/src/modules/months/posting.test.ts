@@ -1,6 +1,7 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthCell } from '@regie/contract/routes/months.ts';
 import type { ReportStatements } from '@regie/contract/routes/reports.ts';
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import type { UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +78,8 @@ describe('rates', () => {
     await setRate('2024-01', 'GBP', 0.4);
     await setRate('2024-01', 'USD', 2);
     expect(await cellOf('2024-01')).toMatchObject({ postedEur: 110, amountEur: 110, readyEur: 0 });
+    const statement = (await staff.get(`/api/reporting/statements/${pounds}`)).data as StatementDetail;
+    expect(statement).toMatchObject({ postedEur: 100, amountEur: 100, months: [{ postedEur: 100, amountEur: 100 }] });
     const found = (await staff.get(`/api/reporting/${report.id}/statements`)).data as ReportStatements;
     expect(found.isAsPosted).toBe(true);
     expect(found.parts.map(({ currency, amountUsd }) => [currency, amountUsd])).toEqual([
@@ -275,5 +278,20 @@ describe('a release that is delivered, or taken back', () => {
     await setStatus(newer, 'pending');
     expect(await trackOf()).toBe(second.id);
     expect(await contradictions()).toEqual([]);
+  });
+
+  it('is not overlooked by a load', async () => {
+    const isrc = 'FRFLT2400009';
+    const older = await buildRelease(app.db, account, 'pending');
+    const newer = await buildRelease(app.db, account, 'pending');
+    await buildTrack(app.db, account, { isrc, releaseId: older });
+    await buildTrack(app.db, account, { isrc, releaseId: newer });
+    const held = await app.owner.startTransaction().execute();
+    await sql`UPDATE releases SET status = 'delivered' WHERE id = ${newer}`.execute(held);
+    const loading = build([{ isrc, month: '2024-12', amount: '5' }]);
+    await expect.poll(countHeldUp).toBe(1);
+    await held.commit().execute();
+    await loading;
+    expect(await verifyLedger(app.owner)).toEqual([]);
   });
 });

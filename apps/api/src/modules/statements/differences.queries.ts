@@ -16,6 +16,7 @@ export interface DifferenceRow {
   trackId: number | null;
   amountEur: string;
   formerEur: string;
+  differenceEur: string;
 }
 
 const shownDifferences = 10;
@@ -50,7 +51,8 @@ export async function listDifferences(
   dimension: 'store' | 'country',
 ): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
-    SELECT value AS label, NULL::bigint AS track_id, round(amount_eur, 6) AS amount_eur, round(former_eur, 6) AS former_eur
+    SELECT value AS label, NULL::bigint AS track_id, round(amount_eur, 6) AS amount_eur, round(former_eur, 6) AS former_eur,
+           round(amount_eur, 6) - round(former_eur, 6) AS difference_eur
       FROM (${amountsOf(compared, sql`x.value`, rollups(dimension))}) d
      WHERE amount_eur <> former_eur
      ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}`.execute(db);
@@ -62,7 +64,8 @@ export async function listTrackDifferences(db: Database | Trx, compared: Compare
   const value = sql`coalesce('#' || x.track_id, x.item)`;
   const { rows } = await sql<DifferenceRow>`
     SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id,
-           round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur
+           round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
+           round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur
       FROM (
         SELECT * FROM (${amountsOf(compared, value, sums)}) a
          WHERE amount_eur <> former_eur

@@ -238,9 +238,8 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
     `WITH own AS MATERIALIZED (SELECT DISTINCT item, track_id FROM statement_sums WHERE statement_id = $1),
      changed AS (
        SELECT o.item FROM own o JOIN income_items i ON i.key = o.item WHERE o.track_id IS DISTINCT FROM i.track_id
-       -- A track that has the ISRC by now, where none is known or another account's is.
-       UNION SELECT o.item FROM own o JOIN tracks t ON t.isrc = o.item LEFT JOIN tracks known ON known.id = o.track_id
-              WHERE known.account_id IS DISTINCT FROM t.account_id
+       -- Another track that has the ISRC: of several of one account the oldest delivered one is meant, of two accounts' none.
+       UNION SELECT o.item FROM own o JOIN tracks t ON t.isrc = o.item WHERE t.id IS DISTINCT FROM o.track_id
        -- One that has it no more; what staff decided has its own reasons.
        UNION SELECT o.item FROM own o JOIN tracks t ON t.id = o.track_id JOIN income_items i ON i.key = o.item
               WHERE t.isrc IS DISTINCT FROM o.item AND i.alias_track_id IS NULL

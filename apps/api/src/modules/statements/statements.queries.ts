@@ -63,17 +63,23 @@ const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
   m.first_month, m.last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
-/** Sums in EUR are null where a rate is missing. */
+/** What imports have posted of a statement's month `n`, at the rates that they keep. */
+const postedEur = sql`(
+  SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
+   WHERE p.statement_id = n.statement_id AND p.month = n.month AND p.currency = n.currency)`;
+/** Sums in EUR are null where a rate is missing; what is posted is told as it was, the rest at today's rates. */
 const joins = sql`
   LEFT JOIN statements r ON r.id = s.replaces
   LEFT JOIN LATERAL (
     SELECT min(t.month) AS first_month, max(t.month) AS last_month,
-           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.amount / t.rate), 6) END AS amount_eur,
+           CASE WHEN bool_and(t.rate IS NOT NULL)
+                THEN round(sum((t.amount - t.posted_amount) / t.rate) + coalesce(sum(t.posted_eur), 0), 6) END AS amount_eur,
            CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.unmatched_amount / t.rate), 6) END AS unmatched_eur,
-           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.posted_amount / t.rate), 6) END AS posted_eur
+           CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(coalesce(sum(t.posted_eur), 0), 6) END AS posted_eur
       FROM (
         SELECT k.*, ${rateOf(sql`k.currency`, sql`k.month`)} AS rate
-          FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount, n.unmatched_amount, n.posted_amount
+          FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount, n.unmatched_amount, n.posted_amount,
+                       ${postedEur} AS posted_eur
                   FROM statement_months n WHERE n.statement_id = s.id) k
       ) t
   ) m ON true`;
@@ -163,14 +169,15 @@ export interface MonthRow {
 
 export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
   const { rows } = await sql<MonthRow>`
-    SELECT t.*, round(t.amount / t.rate, 6) AS amount_eur, round(t.unmatched_amount / t.rate, 6) AS unmatched_eur,
-           round(t.posted_amount / t.rate, 6) AS posted_eur
+    SELECT t.*, round((t.amount - t.posted_amount) / t.rate + t.told_eur, 6) AS amount_eur,
+           round(t.unmatched_amount / t.rate, 6) AS unmatched_eur, CASE WHEN t.rate IS NOT NULL THEN round(t.told_eur, 6) END AS posted_eur
       FROM (
         SELECT k.*, CASE WHEN k.currency = 'EUR' THEN 1 ELSE e.rate END AS rate,
                CASE WHEN k.currency = 'EUR' THEN k.month ELSE e.month END AS rate_month
           FROM (
             SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
-                   sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount
+                   sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
+                   coalesce(sum(${postedEur}), 0) AS told_eur
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
              WHERE n.statement_id = ${id} GROUP BY 1, 2
           ) k
@@ -180,6 +187,17 @@ export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
           ) e ON k.currency <> 'EUR'
       ) t ORDER BY t.month, t.currency`.execute(db);
   return rows;
+}
+
+/** The month in which a statement has most of its euros. */
+export async function findMainMonth(db: Db, id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ month: string }>`
+    SELECT k.month
+      FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount
+              FROM statement_months n JOIN statements s ON s.id = n.statement_id WHERE n.statement_id = ${id}) k
+     CROSS JOIN LATERAL (SELECT ${rateOf(sql`k.currency`, sql`k.month`)} AS rate) r
+     WHERE r.rate IS NOT NULL GROUP BY k.month ORDER BY abs(sum(k.amount / r.rate)) DESC, k.month LIMIT 1`.execute(db);
+  return rows[0]?.month;
 }
 
 /** The sum of a statement's lines in a currency, and how far it is from an amount. */
@@ -237,7 +255,7 @@ export async function mapLive(db: Db, ids: readonly number[]): Promise<Map<numbe
 export async function listImports(db: Db, id: number): Promise<{ id: number; month: string }[]> {
   const { rows } = await sql<{ id: number; month: string }>`
     SELECT i.id, i.month FROM imports i
-     WHERE i.id IN (SELECT DISTINCT import_id FROM statement_sums WHERE statement_id = ${id} AND import_id IS NOT NULL)
+     WHERE i.id IN (SELECT import_id FROM statement_postings WHERE statement_id = ${id})
      ORDER BY i.id`.execute(db);
   return rows;
 }

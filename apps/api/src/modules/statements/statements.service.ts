@@ -171,13 +171,8 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
-  const totals = new Map<string, number>();
-  for (const { month, amountEur } of await queries.listMonths(db, id)) {
-    if (amountEur !== null) totals.set(month, (totals.get(month) ?? 0) + Number(amountEur));
-  }
-  const [main] = [...totals].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  if (!main) return null;
-  const [month] = main;
+  const month = await queries.findMainMonth(db, id);
+  if (month === undefined) return null;
   const formerMonth = `${addMonths(month.slice(0, 7), -1)}-01`;
   const compared = { source: row.source, replaces: row.replaces, month, formerMonth };
   const [total, stores, countries, tracks] = await Promise.all([
@@ -186,10 +181,13 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     differences.listDifferences(db, compared, 'country'),
     differences.listTrackDifferences(db, compared),
   ]);
-  const toDifference = (found: differences.DifferenceRow): Difference => {
-    const [amountEur, formerEur] = [toWireNumber(found.amountEur), toWireNumber(found.formerEur)];
-    return { label: found.label, trackId: found.trackId, amountEur, formerEur, differenceEur: amountEur - formerEur };
-  };
+  const toDifference = (found: differences.DifferenceRow): Difference => ({
+    label: found.label,
+    trackId: found.trackId,
+    amountEur: toWireNumber(found.amountEur),
+    formerEur: toWireNumber(found.formerEur),
+    differenceEur: toWireNumber(found.differenceEur),
+  });
   return {
     month: toMs(month),
     formerMonth: toMs(formerMonth),
