@@ -16,7 +16,7 @@ export const frUnmatched = {
     item: 'Revenu',
     title: 'Titre',
     artist: 'Artiste',
-    code: 'ISRC ou code-barres',
+    code: 'ISRC, code-barres',
     isrc: 'ISRC',
     upc: 'Code-barres',
     reason: 'Raison',

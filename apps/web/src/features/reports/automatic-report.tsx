@@ -199,7 +199,15 @@ function Files({ of }: { of: Found['statements'] }) {
   return (
     <ul className={classes.files}>
       {of.map(({ id, fileName }) => (
-        <li key={id}>{canRead ? <Link to={paths.storeStatement(id)}>{fileName}</Link> : fileName}</li>
+        <li key={id}>
+          {canRead ? (
+            <Link className={classes.link} to={paths.storeStatement(id)}>
+              {fileName}
+            </Link>
+          ) : (
+            fileName
+          )}
+        </li>
       ))}
     </ul>
   );
