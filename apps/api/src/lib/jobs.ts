@@ -50,7 +50,11 @@ const crontab = [
 const atStart = 'resume_statements' satisfies keyof JobPayloads;
 /** At once, of either: what takes minutes has workers of its own, so that no mail waits for it. */
 const concurrency = 2;
-const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>(['read_statement', 'drop_statement', 'refresh_insight']);
+const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
+  'read_statement',
+  'drop_statement',
+  'refresh_insight',
+]);
 
 /** The jobs as the runner wants them. */
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
