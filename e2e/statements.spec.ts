@@ -163,6 +163,41 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(presets.getByText(store).first()).toBeHidden();
 });
 
+test('a file without a header is read by the positions of its columns', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const isrc = 'FRE2E0000003';
+  const file = (amount: string) =>
+    `${[amount, '0,25'].map((one) => `S;2026-02;${isrc};Titre ${mark};${one}`).join('\n')}\n`;
+  const first = await sendStatement(api, `sans-entete-${mark}.csv`, file('1,5'));
+  await page.goto(`/reporting/statements/${first}/mapping`);
+  await page
+    .getByRole('combobox', { name: 'Ligne d’en-tête' })
+    .selectOption({ label: 'Aucune : le fichier n’a pas d’en-tête' });
+  const meaning = (position: number) => page.getByRole('combobox', { name: `Sens de la colonne Colonne ${position}` });
+  await meaning(2).selectOption('month');
+  await meaning(3).selectOption('isrc');
+  await meaning(4).selectOption('title');
+  await meaning(5).selectOption('amount');
+  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await page.getByRole('textbox', { name: 'Source' }).fill(`Licences ${mark}`);
+  await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`Licences ${mark}, trimestriel`);
+  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('EUR');
+  await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `Licences ${mark}` })).toContainText('Chargé');
+  // The next one is asked about, since positions say little.
+  const second = await sendStatement(api, `sans-entete-2-${mark}.csv`, file('2,5'));
+  await page.goto(`/reporting/statements/${second}`);
+  await expect(page.getByRole('radio', { name: `Licences ${mark}, trimestriel` })).toBeChecked();
+  await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
+  // Its form is for this journey only.
+  const presets = (await api.call(routes.listPresets)).data;
+  const own = presets.find(({ source }) => source === `Licences ${mark}`);
+  await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
+});
+
 test('a file that is refused names its line, and shows it', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const rows = [1, 2, 3].map((amount) => ({ isrc: 'FRE2E0000001', month: '2026-02', amount: `${amount}` }));
