@@ -59,16 +59,23 @@ const columns: ListColumn<UnmatchedItem>[] = [
     csv: (item) => item.title,
   },
   { key: 'artist', header: t.column.artist, csv: (item) => item.artist },
-  { key: 'codes', header: t.column.code, cell: (item) => <Codes item={item} /> },
+  {
+    key: 'codes',
+    header: t.column.code,
+    cell: (item) => (
+      <>
+        {(item.isrc || item.upc) && <Codes item={item} />}
+        <div>
+          <StatusBadge tone={item.reason === 'doubled' ? 'warning' : 'neutral'}>{t.reason[item.reason]}</StatusBadge>
+        </div>
+      </>
+    ),
+  },
   { key: 'isrc', header: t.column.isrc, csv: (item) => item.isrc },
   { key: 'upc', header: t.column.upc, csv: (item) => item.upc },
   {
     key: 'reason',
     header: t.column.reason,
-    isSecondary: true,
-    cell: (item) => (
-      <StatusBadge tone={item.reason === 'doubled' ? 'warning' : 'neutral'}>{t.reason[item.reason]}</StatusBadge>
-    ),
     csv: (item) => t.reason[item.reason],
   },
   {
