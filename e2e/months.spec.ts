@@ -46,7 +46,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   for (const { name } of files) await expect(fileRow(name)).toContainText('Chargé', { timeout: 30_000 });
   for (const { name } of files) {
     await page.goto('/reporting/statements');
-    await fileRow(name).getByRole('link').click();
+    await fileRow(name).getByRole('link', { name }).click();
     await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Vérifier le relevé' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');

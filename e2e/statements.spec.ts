@@ -62,7 +62,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
     .first()
     .fill(unknown.name);
   await expect(row(known.name)).toBeHidden();
-  await row(unknown.name).getByRole('link').click();
+  await row(unknown.name).getByRole('link', { name: unknown.name }).click();
   await expect(page.getByRole('table', { name: '' }).last()).toContainText(`Code piste ${mark}`);
   await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Colonnes du relevé' })).toBeVisible();
@@ -96,7 +96,7 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
 
   // What came on the bank account differs by less than any money: it is seen, and explained.
   await page.goto('/reporting/statements');
-  await row(known.name).getByRole('link').click();
+  await row(known.name).getByRole('link', { name: known.name }).click();
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
   await page.getByRole('textbox', { name: 'Montant déclaré ou reçu' }).fill('12,50');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
