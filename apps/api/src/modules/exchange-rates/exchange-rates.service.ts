@@ -23,9 +23,6 @@ export async function getRate(trx: Trx, currency: string, monthDate: string): Pr
   return row.rate;
 }
 
-/** The same rule as SQL: units of a currency per euro in a month, null where none is known. */
-export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
-  CASE WHEN ${currency} = 'EUR' THEN 1 ELSE (
-    SELECT e.rate FROM exchange_rates e
-     WHERE e.currency = ${currency} AND e.month <= ${month} ORDER BY e.month DESC LIMIT 1
-  ) END)`;
+/** The same rule as SQL, by the database's own function (migration 052): units of a currency per euro in a month, null where none is known. */
+export const rateOf = (currency: RawBuilder<unknown>, month: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql`rate_of(${currency}, ${month})`;
