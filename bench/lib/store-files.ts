@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { refreshInsight } from '@regie/api/modules/insight/insight.jobs.ts';
+import { refreshInsight } from '@regie/api/modules/insight/refresh.service.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';

@@ -4,7 +4,7 @@ import { type Month, monthToMs } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { refreshInsight } from '#src/modules/insight/insight.jobs.ts';
+import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { postAutomaticReport } from '#src/modules/months/months.service.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';

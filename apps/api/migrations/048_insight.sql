@@ -128,15 +128,13 @@ END $$;
 
 CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  WITH released AS (
-    UPDATE statement_sums s SET import_id = NULL, track_id = i.track_id
-      FROM income_items i
-     WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND i.key = s.item
-    RETURNING new.statement_id, new.month, old.track_id AS track_before, new.track_id AS track_after
-  )
   INSERT INTO insight_marks (month)
-  SELECT DISTINCT coalesce(st.accounting_month, r.month) FROM released r JOIN statements st ON st.id = r.statement_id
-   WHERE r.track_before IS DISTINCT FROM r.track_after
+  SELECT DISTINCT coalesce(st.accounting_month, s.month)
+    FROM statement_sums s JOIN income_items i ON i.key = s.item JOIN statements st ON st.id = s.statement_id
+   WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND s.track_id IS DISTINCT FROM i.track_id;
+  UPDATE statement_sums s SET import_id = NULL, track_id = i.track_id
+    FROM income_items i
+   WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND i.key = s.item
 $$;
 
 INSERT INTO insight_marks (month)

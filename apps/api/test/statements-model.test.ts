@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { refreshInsight } from '#src/modules/insight/insight.jobs.ts';
+import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { listMonths, postAutomaticReport } from '#src/modules/months/months.service.ts';
 import { deleteReport, reverseImport } from '#src/modules/reports/reports.service.ts';

@@ -7,7 +7,7 @@ import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { refreshInsight } from './insight.jobs.ts';
+import { refreshInsight } from './refresh.service.ts';
 
 const app = useApp();
 let staff: TestClient;
