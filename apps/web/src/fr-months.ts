@@ -50,7 +50,7 @@ export const frMonths = {
     toReferrers: 'Aux parrains',
     toPlatform: 'À la maison',
     summary: (reports: string, rows: string, statements: string) => `${reports}, de ${rows} de ${statements}`,
-    unmatched: (amount: string) => `${amount} de ces relevés n’ont pas de titre et restent en attente.`,
+    unmatched: (amount: string) => `${amount} du mois n’ont pas de titre et restent en attente.`,
     seeUnmatched: 'Attribuer ces revenus',
     unchecked: 'Laissés de côté, car personne ne les a vérifiés\u00a0:',
     account: 'Compte',

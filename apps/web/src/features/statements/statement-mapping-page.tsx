@@ -14,7 +14,7 @@ import {
 } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -57,6 +57,8 @@ interface Values extends Record<string, unknown> {
   monthForm: MonthForm | '';
   decimalMark: Mark;
   kind: IncomeKind | '';
+  /** Of a file without a header, what rows of other types have in a column. */
+  skips: { column: string; words: string }[];
 }
 
 export default function StatementMappingPage() {
@@ -94,8 +96,29 @@ const cellsOf = (head: Head, index: number) =>
   index === noHeader
     ? Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1))
     : (head.rows[index]?.cells ?? []);
+const maxSkips = 2;
+/** What rows of other types have in a column; only where there is no header. */
+const skipsOf = ({ header, skips }: Values) =>
+  skips
+    .map(({ column, words }) => ({
+      at: Number(column),
+      words: words
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    }))
+    .filter(({ words }) => header === noHeader && words.length > 0);
+/** The rows that would be read. */
+function rowsOf(head: Head, values: Values) {
+  if (values.header !== noHeader) return head.rows.slice(values.header + 1);
+  const width = commonWidth(head.rows);
+  const skips = skipsOf(values).map(({ at, words }) => ({ at, words: words.map(foldName) }));
+  return head.rows.filter(
+    ({ cells }) => cells.length === width && !skips.some(({ at, words }) => words.includes(foldName(cells[at] ?? ''))),
+  );
+}
 const samplesOf = (head: Head, values: Values, column: number) =>
-  head.rows.slice(values.header + 1).flatMap((row) => row.cells[column] ?? []);
+  rowsOf(head, values).flatMap((row) => row.cells[column] ?? []);
 const columnOf = (values: Values, field: StatementField) => values.meanings.indexOf(field);
 
 /** The date form that the chosen column seems to have. */
@@ -115,6 +138,7 @@ function startFrom(head: Head, header: number): Values {
     monthForm: '',
     decimalMark: 'either',
     kind: '',
+    skips: Array.from({ length: maxSkips }, (_, index) => ({ column: String(index), words: '' })),
   };
   const amount = cellsOf(head, header)[columnOf(values, 'amount')] ?? '';
   return { ...values, currency: currencyOf(amount) ?? '', monthForm: formOf(head, values) };
@@ -158,7 +182,7 @@ function toPreset(head: Head, values: Values) {
     monthForms: values.monthForm === '' ? (has('month') ? [] : ['YYYY-MM']) : [values.monthForm],
     decimalMark: values.decimalMark,
     kinds: has('kind') ? kindWords : {},
-    skip: [],
+    skip: skipsOf(values).map(({ at, words }) => ({ column: names[at] ?? '', words, reason: t.skipReason })),
     footers: [],
   };
 }
@@ -198,7 +222,7 @@ function Mapping({ id, head }: { id: number; head: Head }) {
               <ColumnFields head={head} form={form} />
             </Section>
             <Section title={t.form}>
-              <PresetFields form={form} month={month} onMonth={setMonth} />
+              <PresetFields head={head} form={form} month={month} onMonth={setMonth} />
             </Section>
             <Section title={t.preview}>
               <Preview head={head} values={form.values} />
@@ -294,12 +318,13 @@ function ColumnFields({ head, form }: FieldsProps) {
 }
 
 interface PresetFieldsProps {
+  head: Head;
   form: FieldsProps['form'];
   month: number | undefined;
   onMonth: (month: number | undefined) => void;
 }
 
-function PresetFields({ form, month, onMonth }: PresetFieldsProps) {
+function PresetFields({ head, form, month, onMonth }: PresetFieldsProps) {
   const { values } = form;
   const has = (field: StatementField) => columnOf(values, field) >= 0;
   return (
@@ -358,6 +383,31 @@ function PresetFields({ form, month, onMonth }: PresetFieldsProps) {
           ]}
         />
       )}
+      {values.header === noHeader &&
+        values.skips.map(({ column, words }, index) => {
+          const set = (change: Partial<Values['skips'][number]>) =>
+            form.setFieldValue(
+              'skips',
+              values.skips.map((skip, at) => (at === index ? { ...skip, ...change } : skip)),
+            );
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two fields that never move
+            <Fragment key={index}>
+              <NativeSelect
+                label={t.skipColumn(index + 1)}
+                value={column}
+                onChange={(event) => set({ column: event.currentTarget.value })}
+                data={cellsOf(head, noHeader).map((name, at) => ({ value: String(at), label: name }))}
+              />
+              <TextInput
+                label={t.skipWords(index + 1)}
+                description={t.skipHint}
+                value={words}
+                onChange={(event) => set({ words: event.currentTarget.value })}
+              />
+            </Fragment>
+          );
+        })}
     </div>
   );
 }
@@ -380,13 +430,15 @@ function Preview({ head, values }: { head: Head; values: Values }) {
       <p className={classes.hint}>{t.previewText}</p>
       <PlainTable name={t.preview} head={fields.map((field) => frStatements.field[field])}>
         <tbody>
-          {head.rows.slice(values.header + 1, values.header + 1 + previewRows).map((row) => (
-            <tr key={row.line}>
-              {fields.map((field) => (
-                <td key={field}>{show(field, row.cells[columnOf(values, field)] ?? '')}</td>
-              ))}
-            </tr>
-          ))}
+          {rowsOf(head, values)
+            .slice(0, previewRows)
+            .map((row) => (
+              <tr key={row.line}>
+                {fields.map((field) => (
+                  <td key={field}>{show(field, row.cells[columnOf(values, field)] ?? '')}</td>
+                ))}
+              </tr>
+            ))}
         </tbody>
       </PlainTable>
     </>
