@@ -149,7 +149,8 @@ export const frStatements = {
     map: 'Indiquer les colonnes',
     unrecognised:
       'Aucun modèle ne lit ce fichier. Indiquez ce que sont ses colonnes\u00a0: le modèle servira aux suivants.',
-    ambiguous: 'Plusieurs modèles lisent ce fichier\u00a0: choisissez le bon.',
+    ambiguous:
+      'Plusieurs modèles lisent ce fichier\u00a0: choisissez le bon, ou indiquez les colonnes si aucun ne convient.',
     needsMonth: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le.',
     choose: 'Lire avec ce modèle',
     presetRequired: 'Choisissez le modèle',

@@ -346,10 +346,13 @@ describe('reading', () => {
     // The next one of it is not taken for one, only asked about.
     const second = await send(fileOfSales('2,5'));
     expect(await get(second)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key }], needsMonth: false } });
-    await staff.post(`/api/reporting/statements/${second}/preset`, { preset: key });
+    // It may be none of those that fit, but of a currency of its own.
+    const francs = { ...form, name: 'Sans en-tête, en francs', currency: 'CHF' };
+    const other = (await staff.post('/api/reporting/presets', francs)).data as { key: string };
+    await staff.post(`/api/reporting/statements/${second}/preset`, { preset: other.key });
     await app.runJobs();
-    expect(await get(second)).toMatchObject({ status: 'loaded', months: [{ amount: '2.75' }] });
-    await staff.delete(`/api/reporting/presets/${key.split(':')[1]}`);
+    expect(await get(second)).toMatchObject({ status: 'loaded', months: [{ currency: 'CHF', amount: '2.75' }] });
+    for (const made of [key, other.key]) await staff.delete(`/api/reporting/presets/${made.split(':')[1]}`);
   });
 
   it('of a file that names no month waits to be told', async () => {

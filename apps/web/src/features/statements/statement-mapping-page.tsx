@@ -76,7 +76,8 @@ export default function StatementMappingPage() {
   return (
     <>
       <PageHeader title={t.title} text={fileName} parent={paths.storeStatement(id)} />
-      {head && status === 'unrecognised' ? (
+      {/* Of several presets none may fit either: a currency that none of them has. */}
+      {head && (status === 'unrecognised' || status === 'ambiguous') ? (
         <Mapping key={id} id={id} head={head} />
       ) : (
         <Notice tone="info">

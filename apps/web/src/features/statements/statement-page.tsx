@@ -120,9 +120,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                     {frStatements.checks.uncheck}
                   </Button>
                 )}
-                {canEdit && status === 'unrecognised' && (
+                {canEdit && (status === 'unrecognised' || status === 'ambiguous') && (
                   <Button
                     component={Link}
+                    variant={status === 'ambiguous' ? 'default' : 'filled'}
                     to={paths.statementMapping(id)}
                     leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
                   >
