@@ -126,16 +126,5 @@ BEGIN
   SELECT DISTINCT coalesce(st.accounting_month, m.month) FROM moved m JOIN statements st ON st.id = m.statement_id;
 END $$;
 
-CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  INSERT INTO insight_marks (month)
-  SELECT DISTINCT coalesce(st.accounting_month, s.month)
-    FROM statement_sums s JOIN income_items i ON i.key = s.item JOIN statements st ON st.id = s.statement_id
-   WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND s.track_id IS DISTINCT FROM i.track_id;
-  UPDATE statement_sums s SET import_id = NULL, track_id = i.track_id
-    FROM income_items i
-   WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND i.key = s.item
-$$;
-
 INSERT INTO insight_marks (month)
 SELECT DISTINCT coalesce(st.accounting_month, m.month) FROM statement_months m JOIN statements st ON st.id = m.statement_id;

@@ -195,7 +195,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- As in 048, but alone with what items mean: whoever changes that now would find its sums still posted, and these would go
+-- As in 042, with the months of what changes its track marked (048), and alone with what items mean: whoever changes that now would find its sums still posted, and these would go
 -- back to what it meant before.
 CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -4,6 +4,7 @@ export const frUnmatched = {
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
   search: 'ISRC, titre, artiste ou code-barres',
   figures: {
+    label: 'Chiffres clés',
     amount: 'En jeu',
     amountHint: 'Aux taux du mois où chaque revenu serait compté',
     items: 'À attribuer',

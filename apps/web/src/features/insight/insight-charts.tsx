@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { InsightDimension } from '@regie/contract/insight.ts';
+import { anyReadLibraries } from '@regie/contract/releases.ts';
 import type { InsightHistory, InsightRow } from '@regie/contract/routes/insight.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -90,7 +91,7 @@ function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of']
       </Link>
     );
   }
-  if (of?.libraryId && readLibraries.some(can)) {
+  if (of?.libraryId && anyReadLibraries.some(can)) {
     return (
       <Link className={classes.link} to={paths.release(of.libraryId)}>
         {t.open.release}
@@ -99,12 +100,6 @@ function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of']
   }
   return null;
 }
-const readLibraries = [
-  'read_none_paid_libraries',
-  'read_paid_libraries',
-  'read_delivered_libraries',
-  'read_none_published_libraries',
-] as const;
 
 interface RankProps extends Pick<InsightChartsProps, 'periodName' | 'totalEur' | 'value' | 'onChoose'> {
   by: Exclude<InsightDimension, 'period'>;

@@ -374,10 +374,7 @@ function Figures({ summary, span }: { summary: InsightSummary | undefined; span:
             value: summary && <Money amount={summary.unmatchedEur} currency="EUR" />,
             hint: (
               <>
-                {t.figures.unmatchedHint} ·{' '}
-                <Link className={classes.link} to={paths.unmatched}>
-                  {t.figures.toUnmatched}
-                </Link>
+                {t.figures.unmatchedHint} · <Link to={paths.unmatched}>{t.figures.toUnmatched}</Link>
               </>
             ),
           },

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { unmatchedReasons } from '@regie/contract/unmatched.ts';
@@ -15,6 +15,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { KeyFigures } from '#src/ui/key-figures.tsx';
 import { filterQuery, type ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
@@ -255,37 +256,36 @@ function Figures({ summary, error, onRetry }: FiguresProps) {
     );
   }
   return (
-    <dl className={classes.figures}>
-      <div>
-        <dt>{t.figures.amount}</dt>
-        <dd className={classes.value}>
-          {summary ? <Money amount={summary.amountEur} currency="EUR" /> : <Skeleton h={30} w={160} />}
-        </dd>
-        <dd className={classes.hint}>{t.figures.amountHint}</dd>
-      </div>
-      <div>
-        <dt>{t.figures.items}</dt>
-        <dd className={classes.value}>{summary ? formatInteger(summary.items) : <Skeleton h={30} w={80} />}</dd>
-        <dd className={classes.hint}>{t.figures.itemsHint}</dd>
-      </div>
-      {summary && summary.withoutRate.length > 0 && (
-        <div>
-          <dt>{t.figures.withoutRate}</dt>
-          <dd className={classes.value}>{withoutRateText(summary)}</dd>
-          <dd className={classes.hint}>
-            {t.figures.withoutRateHint}
-            {can('manage_settings') && (
-              <>
-                {' · '}
-                <Link className={classes.link} to={paths.exchangeRates}>
-                  {t.figures.addRates}
-                </Link>
-              </>
-            )}
-          </dd>
-        </div>
-      )}
-    </dl>
+    <KeyFigures
+      label={t.figures.label}
+      figures={[
+        {
+          label: t.figures.amount,
+          value: summary && <Money amount={summary.amountEur} currency="EUR" />,
+          hint: t.figures.amountHint,
+        },
+        { label: t.figures.items, value: summary && formatInteger(summary.items), hint: t.figures.itemsHint },
+        ...(summary && summary.withoutRate.length > 0
+          ? [
+              {
+                label: t.figures.withoutRate,
+                value: withoutRateText(summary),
+                hint: (
+                  <>
+                    {t.figures.withoutRateHint}
+                    {can('manage_settings') && (
+                      <>
+                        {' · '}
+                        <Link to={paths.exchangeRates}>{t.figures.addRates}</Link>
+                      </>
+                    )}
+                  </>
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
   );
 }
 
