@@ -48,9 +48,12 @@ test('a cover is refused, sent, shown everywhere and fetched back', async ({ pag
   expect(await coverUrl(api, release.id)).toBe(formerUrl);
 
   // From the keyboard: the button opens the browser's own chooser.
+  const chooser = page.waitForEvent('filechooser');
   await choose.focus();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
-  await chooser.setFiles({ name: 'verte.jpg', mimeType: 'image/jpeg', buffer: cover });
+  // Once somebody listens for the chooser, and the page has drawn what the last refusal changed.
+  await expect(choose).toBeFocused();
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles({ name: 'verte.jpg', mimeType: 'image/jpeg', buffer: cover });
   await expect(page.getByRole('status').filter({ hasText: 'La pochette est enregistrée' })).toBeVisible(stored);
   await expect(dialog).toBeHidden();
   const url = await coverUrl(api, release.id);

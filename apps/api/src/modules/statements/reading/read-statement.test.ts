@@ -245,7 +245,9 @@ describe('a workbook', () => {
       { n: '1' },
       amount,
     ];
-    const { lines } = await readStatement(workbookOf([kontor, cells({ n: '1234.5' }), cells('1.234,25')]));
+    const { lines } = await readStatement(workbookOf([kontor, cells({ n: '1234.5' }), cells('1.234,25')]), {
+      chosen: 'kontor-eur',
+    });
     expect(totalsOf(lines)).toEqual({ EUR: '2468.75' });
   });
 });
