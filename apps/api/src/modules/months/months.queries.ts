@@ -127,23 +127,18 @@ export async function claimSums(
   options: { importId: number; statementIds: readonly number[]; month: string },
 ): Promise<number> {
   await sql`
-    CREATE TEMPORARY TABLE claimed_income (
-      track_id bigint, currency text COLLATE "C", rows bigint,
-      ${perKind((_, name) => sql`${sql.ref(name)} numeric, ${sql.ref(`income_${name}`)} numeric`)}
-    ) ON COMMIT DROP`.execute(trx);
+    UPDATE statement_sums s SET import_id = ${options.importId}
+      FROM statements st
+     WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
+       AND s.import_id IS NULL AND s.track_id IS NOT NULL`.execute(trx);
+  // What is claimed is locked: nobody changes it between the two. A table is made by several processes, which no change is.
   await sql`
-    WITH claimed AS (
-      UPDATE statement_sums s SET import_id = ${options.importId}
-        FROM statements st
-       WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
-         AND s.import_id IS NULL AND s.track_id IS NOT NULL
-      RETURNING s.track_id, s.currency, s.kind, s.quantity, s.amount, s.rows
-    )
-    INSERT INTO pg_temp.claimed_income
-    SELECT track_id, currency, sum(rows),
-           ${perKind((kind) => sql`sum(quantity) FILTER (WHERE kind = ${sql.lit(kind)}), sum(amount) FILTER (WHERE kind = ${sql.lit(kind)})`)}
-      -- In order, one sum is made after the other: of so many at once most of the time goes into memory.
-      FROM (SELECT * FROM claimed ORDER BY track_id, currency) c GROUP BY track_id, currency`.execute(trx);
+    CREATE TEMPORARY TABLE claimed_income ON COMMIT DROP AS
+    SELECT track_id, currency, sum(rows) AS rows,
+           ${perKind((kind, name) => sql`sum(quantity) FILTER (WHERE kind = ${sql.lit(kind)}) AS ${sql.ref(name)}, sum(amount) FILTER (WHERE kind = ${sql.lit(kind)}) AS ${sql.ref(`income_${name}`)}`)}
+      FROM statement_sums
+     WHERE statement_id IN (${sql.join(options.statementIds.map((id) => sql.lit(id)))}) AND import_id = ${sql.lit(options.importId)}
+     GROUP BY track_id, currency`.execute(trx);
   // Of rows that came a moment ago the planner thinks there is one, and would compare each of them with all others.
   await sql`ANALYZE pg_temp.claimed_income (track_id, currency)`.execute(trx);
   const { rows } = await sql<{
