@@ -14,10 +14,9 @@ import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './insight.api.ts';
 import classes from './insight.module.css';
-import { shareText, valueName } from './insight-words.ts';
+import { insightKinds, shareText, valueName } from './insight-words.ts';
 
 const t = frInsight.chart;
-const kinds = ['streams', 'downloads', 'videos'] as const;
 
 interface InsightChartsProps {
   by: InsightDimension;
@@ -54,7 +53,7 @@ interface MonthsProps extends Pick<InsightChartsProps, 'by' | 'value' | 'onChoos
 
 function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
   // Those that there is anything of; of nothing at all, the first.
-  const shown = kinds.filter((kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0));
+  const shown = insightKinds.filter((kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0));
   return (
     <MonthChart
       title={value === undefined ? t.all : t.of(valueName(by, value, of?.name ?? value))}

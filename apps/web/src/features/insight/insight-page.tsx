@@ -27,7 +27,7 @@ import { Money } from '#src/ui/money.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './insight.api.ts';
 import classes from './insight.module.css';
-import { changeText, periodName, rowName, shareText } from './insight-words.ts';
+import { changeText, insightKinds, periodName, rowName, shareText } from './insight-words.ts';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
@@ -206,33 +206,17 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       cell: (row) => <Change row={row} span={span} />,
     },
     { key: 'previous', header: t.column.previous, csv: (row) => row.previousEur },
-    {
-      key: 'streams',
-      header: t.column.streams,
-      align: 'right',
-      isSecondary: true,
-      cell: (row) => formatInteger(row.streams),
-      csv: (row) => row.streams,
-    },
-    { key: 'streamsEur', header: t.column.streamsEur, csv: (row) => row.streamsEur },
-    {
-      key: 'downloads',
-      header: t.column.downloads,
-      align: 'right',
-      isSecondary: true,
-      cell: (row) => formatInteger(row.downloads),
-      csv: (row) => row.downloads,
-    },
-    { key: 'downloadsEur', header: t.column.downloadsEur, csv: (row) => row.downloadsEur },
-    {
-      key: 'videos',
-      header: t.column.videos,
-      align: 'right',
-      isSecondary: true,
-      cell: (row) => formatInteger(row.videos),
-      csv: (row) => row.videos,
-    },
-    { key: 'videosEur', header: t.column.videosEur, csv: (row) => row.videosEur },
+    ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
+      {
+        key: kind,
+        header: t.column[kind],
+        align: 'right',
+        isSecondary: true,
+        cell: (row) => formatInteger(row[kind]),
+        csv: (row) => row[kind],
+      },
+      { key: `${kind}Eur`, header: t.column[`${kind}Eur`], csv: (row) => row[`${kind}Eur`] },
+    ]),
     {
       key: 'quantity',
       header: t.column.quantity,

@@ -7,6 +7,8 @@ import { formatMonth, formatNumber, nbsp } from '#src/lib/formats.ts';
 
 const t = frInsight;
 
+export const insightKinds = ['streams', 'downloads', 'videos'] as const;
+
 /** `sept. 2026`, `3e trim. 2026`, `2026`. */
 export function periodName(span: InsightSpan, fromDate: number): string {
   const month = monthOfInstant(fromDate);
