@@ -100,6 +100,9 @@ test('income without a track is given one: by a click, many at once, by choice; 
   // Remembered, and taken back.
   await page.getByRole('link', { name: 'Attributions' }).click();
   await page.getByRole('searchbox').fill(start);
+  // Rows that are about to be replaced are paler.
+  await expect(page).toHaveURL(/[?&]q=/);
+  await expectReady(page);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('4');
   await expectNoAxeViolations(page);
   await row(lost)
