@@ -18,8 +18,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
   for (const folder of folders.splice(0)) {
     const cluster = await realpath(join(folder, 'postgres'));
-    if (cluster.startsWith('/var/lib/regie-')) await rm(dirname(cluster), { recursive: true, force: true });
-    await rm(folder, { recursive: true, force: true });
+    // Killed, its owner leaves PostgreSQL a moment in which it still writes.
+    const all = { recursive: true, force: true, maxRetries: 50, retryDelay: 100 };
+    if (cluster.startsWith('/var/lib/regie-')) await rm(dirname(cluster), all);
+    await rm(folder, all);
   }
 });
 
