@@ -80,8 +80,12 @@ test('a release is found by ISRC, corrected, its tracks added, ordered and delet
   await page.getByRole('button', { name: `Déplacer Piste ${mark}` }).focus();
   await page.keyboard.press('Space');
   await expect(page.getByRole('status').filter({ hasText: `Piste ${mark} est saisi` })).toBeAttached();
-  await page.keyboard.press('ArrowUp');
-  await expect(page.getByRole('status').filter({ hasText: `passe en position ${before.length - 1}` })).toBeAttached();
+  // The list hears arrows once it has measured its rows, which nothing tells.
+  const moved = page.getByRole('status').filter({ hasText: `passe en position ${before.length - 1}` });
+  await expect(async () => {
+    await page.keyboard.press('ArrowUp');
+    await expect(moved).toBeAttached({ timeout: 3_000 });
+  }).toPass();
   await page.keyboard.press('Space');
   expect((await saved).status()).toBe(200);
   const wanted = [...before.slice(0, -2), before.at(-1), before.at(-2)];
