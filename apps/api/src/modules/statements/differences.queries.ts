@@ -26,7 +26,7 @@ const amountsOf = (compared: Compared, value: ReturnType<typeof sql>, from: Retu
   SELECT value, coalesce(sum(eur) FILTER (WHERE month = ${compared.month}::date), 0) AS amount_eur,
          coalesce(sum(eur) FILTER (WHERE month = ${compared.formerMonth}::date), 0) AS former_eur
     FROM (
-      SELECT k.value, k.month, k.amount / ${rateOf(sql`k.currency`, sql`k.month`)} AS eur
+      SELECT k.value, k.month, k.amount / r.rate AS eur
         FROM (
           SELECT ${value} AS value, coalesce(st.accounting_month, x.month) AS month, x.currency, sum(x.amount) AS amount
             FROM statements st ${from}
@@ -38,6 +38,12 @@ const amountsOf = (compared: Compared, value: ReturnType<typeof sql>, from: Retu
              AND coalesce(st.accounting_month, x.month) IN (${compared.month}::date, ${compared.formerMonth}::date)
            GROUP BY 1, 2, 3
         ) k
+        -- Looked up once a month and currency, not once a track.
+        JOIN (
+          SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
+            FROM (SELECT DISTINCT currency FROM statement_months) c,
+                 (VALUES (${compared.month}::date), (${compared.formerMonth}::date)) AS m (month) OFFSET 0
+        ) r ON r.currency = k.currency AND r.month = k.month
     ) e GROUP BY value`;
 
 const rollups = (dimension: 'store' | 'country') =>
