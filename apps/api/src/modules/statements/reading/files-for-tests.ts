@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { StoredFile } from './archives.ts';
+import type { SheetCell } from './presets/fixture.ts';
 import { housePresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import type { SeenItem } from './summing.ts';
@@ -134,9 +135,6 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...parts, central, end]);
 }
-
-/** A cell of a workbook: text, a number as it is written, or the result of a formula. */
-export type SheetCell = string | { n: string } | { f: string; n: string };
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 

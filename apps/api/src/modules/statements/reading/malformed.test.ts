@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readStatement, type SheetCell, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
+import { readStatement, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
+import type { SheetCell } from './presets/fixture.ts';
 import { housePresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';

@@ -2,16 +2,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import {
-  type ReadLine,
-  readStatement,
-  type SheetCell,
-  storedFile,
-  sumOf,
-  totalsOf,
-  workbookOf,
-  zipOf,
-} from './files-for-tests.ts';
+import { type ReadLine, readStatement, storedFile, sumOf, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
+import type { SheetCell } from './presets/fixture.ts';
 import { housePresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 

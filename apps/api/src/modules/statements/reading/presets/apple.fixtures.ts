@@ -1,0 +1,67 @@
+import { type Fixture, table } from './fixture.ts';
+
+export const fixtures: Record<string, Fixture> = {
+  itunes: {
+    file: (() => {
+      const header =
+        'Start Date\tEnd Date\tUPC\tISRC/ISBN\tVendor Identifier\tQuantity\tPartner Share\tExtended Partner Share\tPartner Share Currency\tSales or Return\tApple Identifier\tArtist/Show/Developer/Author\tTitle\tLabel/Studio/Network/Developer/Publisher\tGrid\tProduct Type Identifier\tISAN/Other Identifier\tCountry Of Sale\tPre-order Flag\tPromo Code\tCustomer Price\tCustomer Currency';
+      const row = {
+        'Start Date': '08/02/2021',
+        'ISRC/ISBN': 'FRABC2100001',
+        'Partner Share': '0.7',
+        'Partner Share Currency': 'AUD',
+        'Country Of Sale': 'AU',
+        'Product Type Identifier': 'H3',
+      };
+      const first = table(
+        header,
+        [
+          { ...row, Quantity: '3', 'Extended Partner Share': '2.1', 'Sales or Return': 'S' },
+          { ...row, Quantity: '-1', 'Extended Partner Share': '-0.7', 'Sales or Return': 'R' },
+        ],
+        '\t',
+      );
+      const second = table(
+        header,
+        [
+          {
+            ...row,
+            'Partner Share Currency': 'EUR',
+            'Country Of Sale': 'FR',
+            Quantity: '1',
+            'Extended Partner Share': '0.9',
+          },
+        ],
+        '\t',
+      );
+      const summary = 'Total_Rows\t2\r\nCountry Of Sale\tPartner Share Currency\tQuantity\r\nAU\tAUD\t2\r\n';
+      return `${first}${summary}${second}Total_Rows\t1\r\n`;
+    })(),
+    totals: { AUD: '1.4', EUR: '0.9' },
+    lines: [
+      ['2021-08-01', 'iTunes', 'AU', 'FRABC2100001', 'download', 'AUD', '2', '1.4'],
+      ['2021-08-01', 'iTunes', 'FR', 'FRABC2100001', 'download', 'EUR', '1', '0.9'],
+    ],
+    skipped: { 'Pied de relevé': 5 },
+  },
+  'apple-music': {
+    file: `Vendor\t80012345\r\nStart Date\t06/30/2024\r\nEnd Date\t07/27/2024\r\n${table(
+      'Apple Identifier\tISRC\tContent Title\tArtist\tProduct\tVendor Identifier\tLabel/Studio/Network\tStorefront Name\tMedia Type\tReport Type\tTotal Royalty Bearing  Plays\tNet Royalty Total\tShare Per Converted Unit\tCurrency\tEnd Date',
+      [
+        {
+          ISRC: 'FRABC2400001',
+          'Content Title': 'T',
+          'Storefront Name': 'France',
+          'Total Royalty Bearing  Plays': '1000',
+          'Net Royalty Total': '6.123456789',
+          Currency: 'EUR',
+          'End Date': '07/27/2024',
+        },
+      ],
+      '\t',
+    )}Row Count\t1\r\n`,
+    totals: { EUR: '6.123456789' },
+    lines: [['2024-07-01', 'Apple Music', 'FR', 'FRABC2400001', 'stream', 'EUR', '1000', '6.123456789']],
+    skipped: { 'Pied de relevé': 1 },
+  },
+};

@@ -1,0 +1,47 @@
+import { preset } from './preset.ts';
+
+export const presets = {
+  itunes: preset({
+    source: 'Apple',
+    name: 'iTunes, rapport financier',
+    columns: {
+      isrc: ['ISRC/ISBN'],
+      upc: ['UPC'],
+      title: ['Title'],
+      artist: ['Artist/Show/Developer/Author'],
+      country: ['Country Of Sale'],
+      month: ['Start Date'],
+      quantity: ['Quantity'],
+      amount: ['Extended Partner Share'],
+      currency: ['Partner Share Currency'],
+    },
+    signature: ['Vendor Identifier', 'Sales or Return', 'Product Type Identifier'],
+    store: 'iTunes',
+    kind: 'download',
+    kinds: {},
+    monthForms: ['M/D/YY'],
+    footers: ['Total_Rows'],
+  }),
+  'apple-music': preset({
+    source: 'Apple',
+    name: 'Apple Music, relevé S1',
+    columns: {
+      isrc: ['ISRC'],
+      upc: ['UPC'],
+      title: ['Content Title'],
+      artist: ['Artist'],
+      country: ['Storefront Name'],
+      month: ['End Date'],
+      quantity: ['Total Royalty Bearing Plays'],
+      amount: ['Net Royalty Total'],
+      currency: ['Currency'],
+    },
+    optional: ['upc'],
+    signature: ['Apple Identifier', 'Share Per Converted Unit', 'Media Type'],
+    store: 'Apple Music',
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['M/D/YY', 'YYYY-MM-DD'],
+    footers: ['Row Count'],
+  }),
+};

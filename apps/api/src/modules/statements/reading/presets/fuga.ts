@@ -1,0 +1,57 @@
+import type { StatementPreset } from '@regie/contract/statements.ts';
+import { inEach, preset } from './preset.ts';
+
+const fugaExtended = {
+  source: 'FUGA',
+  columns: {
+    isrc: ['Asset ISRC'],
+    upc: ['Product UPC'],
+    title: ['Asset Title'],
+    artist: ['Asset Artist'],
+    store: ['DSP', 'Sale Store Name'],
+    country: ['Territory'],
+    month: ['Sale Start date'],
+    quantity: ['Quantity'],
+    amount: ['Reported Royalty'],
+    kind: ['Sale Type'],
+  },
+  signature: ['Royalty ID', 'Contract deal term', 'Sale net receipts', 'Royalty Calculation Base'],
+  monthForms: ['YYYY-MM-DD'],
+} satisfies Partial<StatementPreset>;
+/** `Currency` is the sale's; what is paid is in the currency in whose sign the formula ends. */
+const fugaFormula = 'Sale net receipts calculation';
+
+export const presets = {
+  fuga: preset({
+    source: 'FUGA',
+    name: 'FUGA, relevé de royautés',
+    columns: {
+      isrc: ['Asset ISRC'],
+      upc: ['Product UPC'],
+      title: ['Asset Title'],
+      artist: ['Asset Artist'],
+      store: ['DSP', 'Sale Store Name'],
+      country: ['Territory'],
+      month: ['Sale Start date'],
+      quantity: ['Asset Quantity', 'Product Quantity'],
+      amount: ['Reported Royalty'],
+      // Here the sale's has a column of its own.
+      currency: ['Currency'],
+      kind: ['Sale Type'],
+    },
+    signature: ['Sale ID', 'Original currency', 'Converted Gross Income', 'Contract deal term'],
+    monthForms: ['YYYY-MM-DD'],
+  }),
+  'fuga-extended': preset({
+    ...fugaExtended,
+    name: 'FUGA, relevé étendu',
+    isVerified: true,
+    currencySign: { column: fugaFormula, signs: { '£': 'GBP', '€': 'EUR', US$: 'USD', CA$: 'CAD', A$: 'AUD' } },
+  }),
+  // A lone `$` is of one of them.
+  ...inEach('fuga-extended', ['USD', 'CAD', 'AUD'], (currency) => ({
+    ...fugaExtended,
+    name: 'FUGA, relevé étendu',
+    currencySign: { column: fugaFormula, signs: { $: currency } },
+  })),
+};

@@ -1,0 +1,72 @@
+import type { MonthForm, StatementPreset } from '@regie/contract/statements.ts';
+
+/** What most forms say alike. */
+export const base = {
+  isVerified: false,
+  layout: 'table',
+  optional: [],
+  signature: [],
+  absent: [],
+  decimalMark: '.',
+  kinds: {
+    stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'ad-supported', 'play', 'écoute'],
+    download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente', 'ringtone'],
+    video: ['video', 'vidéo', 'clip'],
+  },
+  skip: [],
+  footers: [],
+} as const satisfies Partial<StatementPreset>;
+
+type Given = Pick<StatementPreset, 'source' | 'name' | 'columns' | 'monthForms'> & Partial<StatementPreset>;
+/** A form as a source describes it, the rest as most forms have it. */
+export const preset = (given: Given): StatementPreset => ({
+  ...base,
+  optional: [],
+  signature: [],
+  absent: [],
+  kinds: { stream: [...base.kinds.stream], download: [...base.kinds.download], video: [...base.kinds.video] },
+  skip: [],
+  footers: [],
+  ...given,
+});
+
+/** Where only the column's name is known: every form that names its year and month without doubt. */
+export const anyMonth: MonthForm[] = [
+  'YYYY-MM-DD',
+  'YYYY-MM',
+  'YYYYMMDD',
+  'YYYYMM',
+  'YYYY_MM',
+  'YYYYMnn',
+  'MMM-YY',
+  'MMMM YYYY',
+  'YYYY-Qn',
+];
+
+const currencyNames = {
+  EUR: 'en euros',
+  USD: 'en dollars américains',
+  GBP: 'en livres sterling',
+  CAD: 'en dollars canadiens',
+  AUD: 'en dollars australiens',
+} as const;
+type KnownCurrency = keyof typeof currencyNames;
+
+/**
+ * One preset for each currency that a file may be in where it names none: several fit, so staff is asked. The likeliest
+ * first.
+ */
+export const inEach = (
+  key: string,
+  currencies: readonly KnownCurrency[],
+  given: Given | ((currency: KnownCurrency) => Given),
+): Record<string, StatementPreset> =>
+  Object.fromEntries(
+    currencies.map((currency) => {
+      const form = typeof given === 'function' ? given(currency) : { ...given, currency };
+      return [
+        `${key}-${currency.toLowerCase()}`,
+        preset({ ...form, name: `${form.name} (${currencyNames[currency]})` }),
+      ];
+    }),
+  );

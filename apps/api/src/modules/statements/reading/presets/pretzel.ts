@@ -1,0 +1,22 @@
+import { inEach } from './preset.ts';
+
+export const presets = {
+  ...inEach('pretzel', ['USD', 'EUR', 'GBP'], {
+    source: 'Pretzel',
+    name: 'Pretzel, relevé de versement',
+    columns: {
+      isrc: ['isrc'],
+      upc: ['icpn'],
+      title: ['title', 'track_title'],
+      artist: ['artist', 'artist_name'],
+      month: ['disbursement'],
+      quantity: ['total_plays'],
+      amount: ['total_revenue'],
+    },
+    optional: ['title', 'artist'],
+    signature: ['downloads_count'],
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['MMM-YY', 'MMMM YYYY'],
+  }),
+};
