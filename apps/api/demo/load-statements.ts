@@ -191,6 +191,7 @@ async function load({ db, ownerUrl, storage, adminId }: Loading, statement: Demo
       sizeBytes: bytes.length,
       open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
     },
+    storage,
     chosen: undefined,
   });
   await sql`

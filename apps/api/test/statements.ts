@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Database } from '#src/lib/db.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 
 /** A row of a statement as a test writes it; what is left out is filled in. */
@@ -83,6 +86,7 @@ export async function readReceived(
       sizeBytes: bytes.length,
       open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
     },
+    storage: createFolderStorage(join(tmpdir(), 'regie-no-archives')),
     chosen,
   });
 }

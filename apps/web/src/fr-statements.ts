@@ -6,6 +6,7 @@ const statuses: Record<StatementStatus, string> = {
   unrecognised: 'Non reconnu',
   ambiguous: 'À préciser',
   refused: 'Refusé',
+  unpacked: 'Archive ouverte',
   loaded: 'Chargé',
   checked: 'Vérifié',
   replaced: 'Remplacé',
@@ -20,6 +21,7 @@ const fields: Record<StatementField, string> = {
   store: 'Magasin',
   country: 'Pays',
   month: 'Date ou mois',
+  periodEnd: 'Fin de la période',
   quantity: 'Quantité',
   amount: 'Montant',
   currency: 'Devise',
@@ -35,9 +37,11 @@ const monthForms: Record<MonthForm, string> = {
   YYYYMnn: '2025M01',
   'M/D/YY': '1/31/2025 (mois d’abord)',
   'D/M/YY': '31/1/2025 (jour d’abord)',
+  'MM-YYYY': '01-2025',
+  'D-MMM-YY': '31-janv.-25',
   'MMM-YY': 'janv.-25',
   'MMMM YYYY': 'janvier 2025',
-  'YYYY-Qn': '2025-Q1',
+  'YYYY-Qn': '2025-Q1, 1er trimestre 2025',
 };
 
 const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
@@ -156,6 +160,7 @@ export const frStatements = {
     presetRequired: 'Choisissez le modèle',
     chooseTitle: 'Choix du modèle',
     month: 'Mois du relevé',
+    currency: 'Devise du fichier',
     reading: 'Le relevé est en cours de lecture.',
     received: 'Le relevé attend d’être lu.',
     ended_replaced: 'Ce relevé a été remplacé par une version corrigée\u00a0: il n’est plus compté.',

@@ -13,6 +13,7 @@ export const statementStatuses = [
   'unrecognised',
   'ambiguous',
   'refused',
+  'unpacked',
   'loaded',
   'checked',
   'replaced',
@@ -20,6 +21,23 @@ export const statementStatuses = [
 ] as const;
 export const StatementStatus = z.enum(statementStatuses);
 export type StatementStatus = z.infer<typeof StatementStatus>;
+
+/** In what characters a file can be written; what its first bytes say is taken unless staff says otherwise. */
+export const charsets = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1251',
+  'macintosh',
+  'shift_jis',
+  'gb18030',
+] as const;
+export const Charset = z.enum(charsets);
+export type Charset = z.infer<typeof Charset>;
+
+/** Decimals that are kept of an amount: no store is known to write more than 45. */
+export const maxDecimals = 90;
 
 /** What income is of: the three columns of a report. */
 export const IncomeKind = z.enum(['stream', 'download', 'video']);
@@ -34,6 +52,7 @@ export const statementFields = [
   'store',
   'country',
   'month',
+  'periodEnd',
   'quantity',
   'amount',
   'currency',
@@ -42,9 +61,14 @@ export const statementFields = [
 export const StatementField = z.enum(statementFields);
 export type StatementField = z.infer<typeof StatementField>;
 
+/** What can stand before the header instead of in each row. */
+export const preambleFields = ['month', 'periodEnd', 'currency', 'store', 'country'] as const;
+export type PreambleField = (typeof preambleFields)[number];
+
 /**
  * How a date or period is written. A period of several months is told by its first one; `M/D/YY` and `D/M/YY` take years of
- * two or four digits and whatever time of day follows.
+ * two or four digits and whatever time of day follows. `YYYY-Qn` takes quarters and half-years in signs and words (`2024-Q1`,
+ * `1er trimestre 2024`, `H2 2023`).
  */
 export const monthForms = [
   'YYYY-MM-DD',
@@ -55,6 +79,8 @@ export const monthForms = [
   'YYYYMnn',
   'M/D/YY',
   'D/M/YY',
+  'MM-YYYY',
+  'D-MMM-YY',
   'MMM-YY',
   'MMMM YYYY',
   'YYYY-Qn',
@@ -65,6 +91,7 @@ export type MonthForm = z.infer<typeof MonthForm>;
 const HeaderName = z.string().trim().min(1).max(200);
 const HeaderNames = z.array(HeaderName).min(1).max(20);
 const Words = z.array(z.string().trim().min(1).max(200)).max(100);
+const Currency = z.string().regex(/^[A-Z]{3}$/);
 
 /**
  * How one kind of file is read: names of columns and their meaning, never positions. Names are compared without case,
@@ -84,6 +111,11 @@ export const StatementPreset = z.object({
    */
   columns: z.partialRecord(StatementField, HeaderNames),
   /**
+   * Names of values that stand before the header and hold for every row: a name and its value on one line
+   * (`Currency⇥AUD`), or a line of names above a line of values. Read from each file anew.
+   */
+  preamble: z.partialRecord(z.enum(preambleFields), HeaderNames).default({}),
+  /**
    * Of files without a header: how many columns their rows have, which are then named by position (`positionName`). Rows
    * that are left out may be longer or shorter. Positions say little: staff is asked whether a file is of this form.
    */
@@ -93,17 +125,16 @@ export const StatementPreset = z.object({
   signature: z.array(HeaderName).max(100),
   /** Columns that this form never has. */
   absent: z.array(HeaderName).max(100),
-  /** Where the file has no column for it. */
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
+  /** Where the form itself says it: in the name of its amount's column, or because its sender pays in no other. */
+  currency: Currency.optional(),
+  /** What staff is offered where neither the form nor the file says the currency: it is asked for each file. */
+  currencies: z.array(Currency).max(20).default([]),
   /**
-   * A column of text that ends, behind its last `=`, in the sign of the currency that the amounts are in; a file with another
-   * sign is of another preset.
+   * A column of text that ends, behind its last `=`, in the sign of the currency that the amounts are in. A sign of several
+   * currencies is asked about.
    */
   currencySign: z
-    .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.string().regex(/^[A-Z]{3}$/)) })
+    .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
   store: z.string().trim().min(1).max(100).optional(),
   /** What income is of unless the `kind` column tells; without it the store's name does. */
@@ -116,6 +147,25 @@ export const StatementPreset = z.object({
     .optional(),
   /** Rows that take back, whatever sign the file gives them. */
   negative: z.object({ column: HeaderName, words: Words }).optional(),
+  /**
+   * What a counted row whose amount is empty means. Never zero: the file is refused with the line, or the row is left out
+   * and told as such, or the amount is a sum of other columns.
+   */
+  emptyAmount: z
+    .union([
+      z.enum(['refuse', 'leaveOut']),
+      z.object({
+        sum: z
+          .array(
+            z.object({ column: HeaderName, sign: z.union([z.literal(1), z.literal(-1)]), mayBeEmpty: z.boolean() }),
+          )
+          .min(1)
+          .max(10),
+      }),
+    ])
+    .default('refuse'),
+  /** `apple`: months are those of Apple's fiscal year, of four or five weeks that end on a Saturday. */
+  calendar: z.enum(['common', 'apple']).default('common'),
   monthForms: z.array(MonthForm).min(1),
   /** `either`: settled once for the whole file by its first rows, never per cell. */
   decimalMark: z.enum(['.', ',', 'either']),
@@ -130,6 +180,12 @@ export type StatementPreset = z.infer<typeof StatementPreset>;
 
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
+
+/**
+ * Rows of a workbook's second sheet are counted from this on, of the third from twice this: more than a sheet can have. So
+ * one number names a line of any file.
+ */
+export const sheetStride = 10_000_000_000;
 
 /** The key of a preset that staff made. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
@@ -158,6 +214,10 @@ export const statementMessages = {
   currency: 'Une devise a trois lettres, par exemple USD',
   notLoaded: 'Ce relevé n’est pas chargé',
   notChecked: 'Ce relevé n’est pas vérifié',
+  noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
+  killedReader:
+    'La lecture de ce fichier s’est interrompue trois fois sans réponse\u00a0: elle n’est plus relancée d’elle-même',
+  noMember: 'Ce fichier n’est pas dans l’archive, ou il est déjà un relevé',
   checkedFirst: 'Ce relevé est vérifié\u00a0: retirez d’abord la vérification',
   notEditable: 'Ce relevé n’est plus modifiable',
   isPosted: 'Des revenus de ce relevé sont dans des rapports\u00a0: annulez d’abord leur import',
@@ -165,7 +225,8 @@ export const statementMessages = {
     `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
-  notWaiting: 'Ce relevé n’attend pas de modèle',
+  notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
+  currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',
   monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
@@ -175,7 +236,6 @@ export const statementMessages = {
   presetAmount: 'Indiquez la colonne du montant',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
   presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de « Colonne 1 » à la dernière',
-  presetCurrency: 'Indiquez la colonne de la devise, ou la devise du fichier',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',
   databaseGone: 'La base de données ne répondait plus\u00a0: la lecture reprendra d’elle-même',
   fileMissing: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',

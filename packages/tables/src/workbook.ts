@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts';
 
 /**
- * Reads the first visible sheet of an .xlsx workbook row by row, in a browser as on the server. A workbook is a ZIP of XML
+ * Reads the sheets of an .xlsx workbook row by row, in a browser as on the server. A workbook is a ZIP of XML
  * files; the platform inflates (`DecompressionStream`), so nothing beyond this file is needed, no worker is made from a
  * blob (our security policy forbids it), the digits of a number are those written in the file, and only the shared
  * strings are held in memory.
@@ -24,10 +24,13 @@ export interface WorkbookRow {
 }
 
 export interface Workbook {
+  /** Names of the visible sheets, in the workbook's order. */
+  sheets: readonly string[];
+  hiddenSheets: readonly string[];
   /** Whether day 0 of a date is the first of January 1904, as of old on a Mac; else 30 December 1899. */
   startsIn1904: boolean;
-  /** Batch by batch. @throws BrokenWorkbook */
-  rows: () => AsyncGenerator<WorkbookRow[]>;
+  /** Of a visible sheet, by default the first, batch by batch. @throws BrokenWorkbook */
+  rows: (sheet?: number) => AsyncGenerator<WorkbookRow[]>;
 }
 
 /** This is no workbook, a damaged one, or one that was made to do harm. */
@@ -196,39 +199,53 @@ function unescapeXml(text: string): string {
     .replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-interface SheetPlace {
-  path: string;
+interface SheetPlaces {
+  sheets: { name: string; path: string }[];
+  hidden: string[];
   startsIn1904: boolean;
 }
 
-/** `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
-async function findFirstSheet(file: WorkbookSource, entries: Map<string, Entry>): Promise<SheetPlace> {
-  const place: SheetPlace = { path: 'xl/worksheets/sheet1.xml', startsIn1904: false };
+/** The visible sheets and `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
+async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Promise<SheetPlaces> {
   const workbook = entries.get('xl/workbook.xml');
   const relations = entries.get('xl/_rels/workbook.xml.rels');
-  if (!workbook) return place;
-  let relation: string | undefined;
-  for await (const tokens of xmlTokens(entryText(file, workbook))) {
-    for (const token of tokens) {
-      if (token.kind !== 'open') continue;
-      if (token.name === 'workbookPr') {
-        place.startsIn1904 = ['1', 'true'].includes(attribute(token.attributes, 'date1904') ?? '');
-      }
-      if (relation === undefined && token.name === 'sheet' && attribute(token.attributes, 'state') !== 'hidden') {
-        relation = /\s\w+:id\s*=\s*["']([^"']+)["']/.exec(token.attributes)?.[1];
+  const listed: { name: string; relation: string | undefined }[] = [];
+  const hidden: string[] = [];
+  let startsIn1904 = false;
+  if (workbook) {
+    for await (const tokens of xmlTokens(entryText(file, workbook))) {
+      for (const token of tokens) {
+        if (token.kind !== 'open') continue;
+        if (token.name === 'workbookPr') {
+          startsIn1904 = ['1', 'true'].includes(attribute(token.attributes, 'date1904') ?? '');
+        }
+        if (token.name !== 'sheet') continue;
+        const name = attribute(token.attributes, 'name') ?? '';
+        const relation = /\s\w+:id\s*=\s*["']([^"']+)["']/.exec(token.attributes)?.[1];
+        if (/^(?:hidden|veryHidden)$/.test(attribute(token.attributes, 'state') ?? '')) hidden.push(name);
+        else listed.push({ name, relation });
       }
     }
   }
-  if (!relations) return place;
-  for await (const tokens of xmlTokens(entryText(file, relations))) {
-    for (const token of tokens) {
-      if (token.kind !== 'open' || token.name !== 'Relationship' || attribute(token.attributes, 'Id') !== relation)
-        continue;
-      const target = attribute(token.attributes, 'Target') ?? '';
-      return { ...place, path: (target.startsWith('/') ? target.slice(1) : `xl/${target}`).toLowerCase() };
+  const targets = new Map<string, string>();
+  if (relations) {
+    for await (const tokens of xmlTokens(entryText(file, relations))) {
+      for (const token of tokens) {
+        if (token.kind !== 'open' || token.name !== 'Relationship') continue;
+        const target = attribute(token.attributes, 'Target') ?? '';
+        const path = (target.startsWith('/') ? target.slice(1) : `xl/${target}`).toLowerCase();
+        targets.set(attribute(token.attributes, 'Id') ?? '', path);
+      }
     }
   }
-  return place;
+  const sheets = listed.flatMap(({ name, relation }) => {
+    const path = targets.get(relation ?? '');
+    // A sheet of a chart has no rows.
+    return path !== undefined && !path.includes('chartsheets/') && entries.has(path) ? [{ name, path }] : [];
+  });
+  const first = 'xl/worksheets/sheet1.xml';
+  if (sheets.length === 0 && entries.has(first)) sheets.push({ name: listed[0]?.name ?? '', path: first });
+  return { sheets, hidden, startsIn1904 };
 }
 
 async function readSharedStrings(
@@ -307,13 +324,16 @@ export async function openWorkbook(file: WorkbookSource, limits: { sharedCharact
 
 async function open(file: WorkbookSource, limits: { sharedCharacters: number }): Promise<Workbook> {
   const entries = await readEntries(file);
-  const { path, startsIn1904 } = await findFirstSheet(file, entries);
-  const sheet = entries.get(path);
-  if (!sheet) throw new BrokenWorkbook('no sheet');
+  const { sheets, hidden, startsIn1904 } = await findSheets(file, entries);
+  if (sheets.length === 0) throw new BrokenWorkbook('no sheet');
   const strings = await readSharedStrings(file, entries, limits.sharedCharacters);
   return {
+    sheets: sheets.map(({ name }) => name),
+    hiddenSheets: hidden,
     startsIn1904,
-    async *rows() {
+    async *rows(index = 0) {
+      const sheet = entries.get(sheets[index]?.path ?? '');
+      if (!sheet) throw new BrokenWorkbook('no such sheet');
       const rows = sheetRows(file, sheet, strings);
       try {
         for (;;) {

@@ -839,6 +839,7 @@ export interface StatementPresets {
   definition: Json;
   id: Generated<number>;
   removedAt: Timestamp | null;
+  verifiedAt: Timestamp | null;
 }
 
 export interface StatementRollups {
@@ -858,12 +859,20 @@ export interface Statements {
    * the month its lines are posted to; without one each line has its own
    */
   accountingMonth: string | null;
+  /**
+   * readings that began and had no end: whoever read the file was killed
+   */
+  attempts: Generated<number>;
   checkedAt: Timestamp | null;
   checkedBy: number | null;
   /**
    * why it was checked although its lines do not add up to the declared amount
    */
   checkNote: string | null;
+  /**
+   * currency, sheets and charset of a file that does not say them, as staff told
+   */
+  choices: Generated<Json>;
   countedRows: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
@@ -887,6 +896,7 @@ export interface Statements {
    */
   source: string | null;
   status: Generated<string>;
+  unpackedFrom: number | null;
 }
 
 export interface StatementSums {

@@ -2,6 +2,8 @@ import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import {
+  Charset,
+  maxDecimals,
   maxStatementBytes,
   StatementPreset,
   StatementStatus,
@@ -118,14 +120,34 @@ export const StatementDetail = Statement.extend({
   checkNote: z.string().nullable(),
   endedAt: Instant.nullable(),
   endedBy: z.string().nullable(),
+  /** Sheets of its workbook that were read, and what of the file was not, and why. */
+  sheets: z.array(z.string()),
+  leftOut: z.array(z.object({ name: z.string(), reason: z.string(), canRead: z.boolean() })),
+  /** Statements that were made of this archive's files, and the archive that it comes from. */
+  members: z.array(StatementRef),
+  unpackedFrom: StatementRef.nullable(),
+  /** What staff said of this file. */
+  choices: z.object({
+    currency: z.string().nullable(),
+    charset: Charset.nullable(),
+    sheets: z.array(z.string()).nullable(),
+  }),
   /** What its first rows are, while no preset reads it or several would. */
   head: z
     .object({
       rows: z.array(ShownRow),
-      /** Presets that fit alike: staff chooses. */
-      fitting: z.array(z.object({ key: z.string(), source: z.string(), name: z.string() })),
-      /** The one preset that fits is of a form that names no month. */
-      needsMonth: z.boolean(),
+      /** Presets that fit alike, or one that asks what its file does not say. */
+      fitting: z.array(
+        z.object({
+          key: z.string(),
+          source: z.string(),
+          name: z.string(),
+          needsMonth: z.boolean(),
+          needsCurrency: z.boolean(),
+          /** What is offered of currencies, the one that was chosen last for this form first. */
+          currencies: z.array(z.string()),
+        }),
+      ),
       /** Presets that came nearest, with the columns they miss. */
       tried: z.array(z.object({ key: z.string(), name: z.string(), missing: z.array(z.string()) })),
     })
@@ -157,7 +179,10 @@ const Differences = z
   .nullable();
 export type Differences = z.infer<typeof Differences>;
 
-const declared = /^-?\d{1,15}(\.\d{1,10})?$/;
+const declared = new RegExp(`^-?\\d{1,15}(\\.\\d{1,${maxDecimals}})?$`);
+
+const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, { error: statementMessages.currency });
+const SheetName = z.string().max(255);
 const StatementForm = z
   .object({
     accountingMonth: MonthMs.nullable(),
@@ -167,10 +192,7 @@ const StatementForm = z
       .transform((text) => text.replace(/[\s\u00a0\u202f]/g, '').replace(',', '.'))
       .pipe(z.string().regex(declared, { error: statementMessages.declaredAmount }))
       .nullable(),
-    declaredCurrency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, { error: statementMessages.currency })
-      .nullable(),
+    declaredCurrency: CurrencyCode.nullable(),
   })
   .refine((form) => form.declaredAmount === null || form.declaredCurrency !== null, {
     path: ['declaredCurrency'],
@@ -184,7 +206,24 @@ const maxLinesShown = 200;
 const Key = z.string().min(1).max(100);
 
 /** What staff makes of an unknown file; the server adds the rest. */
-const PresetForm = StatementPreset.omit({ isVerified: true, layout: true });
+const PresetForm = StatementPreset.omit({ isVerified: true, layout: true }).extend({
+  /** The preset made here that this one mends. */
+  replaces: Id.optional(),
+});
+/** What can be sent of it, before defaults. */
+export type PresetForm = z.input<typeof PresetForm>;
+
+/** The first lines of a file as they are cut, and what stands before a header. */
+export const StatementHead = z.object({
+  charset: Charset.nullable(),
+  sheets: z.array(z.string()),
+  /** The preset that read it last, if it was made here and can be mended. */
+  preset: Id.nullable(),
+  rows: z.array(ShownRow),
+  /** Names and values that stand before line `line`'s end, in the file's order. */
+  preamble: z.array(z.object({ name: z.string(), value: z.string(), line: z.number() })),
+});
+export type StatementHead = z.infer<typeof StatementHead>;
 
 export const PresetRow = StatementPreset.extend({
   key: z.string(),
@@ -297,12 +336,17 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/preset',
     capability: edit,
-    summary: 'Read a statement that no preset or several presets fit with this one.',
+    summary:
+      'Read a statement with this preset, or with whichever fits, and with what staff says of the file; what is loaded and not posted is read anew.',
     params: IdParams,
     body: z.object({
       preset: Key.nullable(),
       /** Of a file that names none. */
       month: MonthMs.optional(),
+      currency: CurrencyCode.optional(),
+      /** Of a workbook, the sheets to read. */
+      sheets: z.array(SheetName).min(1).max(100).optional(),
+      charset: Charset.optional(),
     }),
     response: status,
     message: 'La lecture reprend',
@@ -360,6 +404,25 @@ export const storeStatementRoutes = {
     response: z.unknown(),
     isFile: true,
   }),
+  getStatementHead: defineRoute({
+    method: 'GET',
+    path: '/reporting/statements/:id/head',
+    capability: edit,
+    summary: 'The first 200 lines of the stored file as cells, to say what they mean.',
+    params: IdParams,
+    query: z.object({ sheet: SheetName.optional(), charset: Charset.optional() }),
+    response: StatementHead,
+  }),
+  readStatementMember: defineRoute({
+    method: 'POST',
+    path: '/reporting/statements/:id/members',
+    capability: edit,
+    summary: 'Make a statement of a file that was left out of an archive.',
+    params: IdParams,
+    body: z.object({ name: z.string().min(1).max(1000) }),
+    response: z.object({ id: Id }),
+    message: 'Le fichier est lu',
+  }),
   getStatementLines: defineRoute({
     method: 'GET',
     path: '/reporting/statements/:id/lines',
@@ -367,7 +430,7 @@ export const storeStatementRoutes = {
     summary: 'Lines of the stored file as text.',
     params: IdParams,
     query: z.object({
-      from: z.coerce.number().int().min(1).max(10_000_000_000).default(1),
+      from: z.coerce.number().int().min(1).max(10_000_000_000_000).default(1),
       count: z.coerce.number().int().min(1).max(maxLinesShown).default(20),
     }),
     response: z.array(z.object({ line: z.number(), text: z.string() })),

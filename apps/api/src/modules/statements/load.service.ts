@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StatementPreset } from '@regie/contract/statements.ts';
+import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Storage } from '#src/lib/storage.ts';
+import { parsePreset } from './presets.service.ts';
 import type { StoredFile } from './reading/archives.ts';
 import { housePresets } from './reading/presets.ts';
-import { type OpenedStatement, openStatement } from './reading/read-statement.ts';
+import { findMembers, type OpenedStatement, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import type { SeenItem, SummedLines } from './reading/summing.ts';
+import { unpackArchive } from './unpack.service.ts';
 
 /** How far a load is: bytes of the stored file, and rows. */
 export interface LoadProgress {
@@ -27,14 +30,29 @@ class Abandoned extends Error {
   override name = 'Abandoned';
 }
 
+/** What staff said of one file. */
+export interface FileChoices {
+  currency?: string;
+  charset?: Charset;
+  /** Of a workbook, the sheets to read; of an archive, the files to read although no preset does. */
+  sheets?: string[];
+  members?: string[];
+}
+
 export interface LoadTarget {
   statementId: number;
   file: StoredFile;
+  /** Where the files of an archive are put. */
+  storage: Storage;
   /** Key of the preset that staff chose. */
   chosen: string | undefined;
   /** `YYYY-MM-01`, told by staff of a file that names no month. */
   month?: string | undefined;
+  choices?: FileChoices;
 }
+
+/** A file that has stopped its reader so often is not read again by itself. */
+const maxAttempts = 3;
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url, application_name: 'regie statement' });
@@ -76,21 +94,35 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
 /** The end of a reading without lines. */
 async function settle(client: Client, statementId: number, status: string, findings: unknown): Promise<void> {
   await client.query(
-    `UPDATE statements SET status = $2, findings = $3 WHERE id = $1 AND status IN ('received', 'reading')`,
+    `UPDATE statements SET status = $2, findings = $3, attempts = 0 WHERE id = $1 AND status IN ('received', 'reading')`,
     [statementId, status, JSON.stringify(findings)],
   );
 }
 
 async function load(main: Client, side: Client, target: LoadTarget): Promise<void> {
-  const { statementId } = target;
-  const claimed = await side.query(
-    `UPDATE statements SET status = 'reading', findings = '{}' WHERE id = $1 AND status IN ('received', 'reading')`,
+  const { statementId, file, choices = {} } = target;
+  const claimed = await side.query<{ attempts: number }>(
+    `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
+      WHERE id = $1 AND status IN ('received', 'reading') RETURNING attempts`,
     [statementId],
   );
-  if (claimed.rowCount === 0) throw new Abandoned();
-  const opened = await openStatement(target.file, await readPresets(side), {
+  const [claim] = claimed.rows;
+  if (!claim) throw new Abandoned();
+  // Each reading that ends, whatever its end, sets this back.
+  if (claim.attempts > maxAttempts) throw new StatementRefusal(statementMessages.killedReader);
+  const presets = await readPresets(side);
+  const members = await findMembers(file);
+  if (members) {
+    const archive = { statementId, file, members, wanted: choices.members ?? [] };
+    if (!(await unpackArchive(main, target.storage, archive, presets))) throw new Abandoned();
+    return;
+  }
+  const opened = await openStatement(file, presets, {
     chosen: target.chosen,
     month: target.month,
+    currency: choices.currency,
+    sheets: choices.sheets,
+    charset: choices.charset,
     prefix: `${statementId}\t`,
   });
   if (opened.is !== 'recognised') {
@@ -98,30 +130,50 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
     return;
   }
   await main.query('BEGIN');
+  // What an earlier reading left.
+  await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
   await copyLines(main, side, opened, target);
   const sums = await sumLines(main, statementId);
   const overlaps = await findOverlaps(main, statementId);
   await matchSums(main, statementId, sums);
-  const { known, totals } = opened;
+  const { known, totals, sheets, leftOut } = opened;
   const skipped = Object.fromEntries(totals.skipped);
   // Last, so that its row is free until then: whoever takes the statement away waits for nobody.
   const ended = await main.query(
     `UPDATE statements
-        SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(),
+        SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(), attempts = 0,
             lines = (SELECT count(*) FROM statement_lines WHERE statement_id = $1)
       WHERE id = $1 AND status = 'reading'`,
-    [statementId, known.key, known.preset.source, totals.rows, totals.counted, JSON.stringify({ skipped, overlaps })],
+    [
+      statementId,
+      known.key,
+      known.preset.source,
+      totals.rows,
+      totals.counted,
+      JSON.stringify({ skipped, overlaps, sheets, leftOut }),
+    ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
+  if (totals.counted > 0) {
+    await main.query(
+      `UPDATE statement_presets SET verified_at = now() WHERE 'custom:' || id = $1 AND verified_at IS NULL`,
+      [known.key],
+    );
+  }
   await main.query('COMMIT');
 }
 
 /** The house's presets, and those that staff made: they are known by `custom:` and their id. */
 async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
-  const { rows } = await client.query<{ key: string; preset: StatementPreset }>(
-    `SELECT 'custom:' || id AS key, definition AS preset FROM statement_presets WHERE removed_at IS NULL ORDER BY id`,
+  const { rows } = await client.query<{ key: string; definition: unknown; is_verified: boolean }>(
+    `SELECT 'custom:' || id AS key, definition, verified_at IS NOT NULL AS is_verified
+       FROM statement_presets WHERE removed_at IS NULL ORDER BY id`,
   );
-  return [...housePresets, ...rows];
+  const own = rows.flatMap(({ key, definition, is_verified }) => {
+    const preset = parsePreset(definition, is_verified);
+    return preset ? [{ key, preset }] : [];
+  });
+  return [...housePresets, ...own];
 }
 
 /** The rows of the file as lines, item by item known before a line names it. */

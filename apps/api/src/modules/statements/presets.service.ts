@@ -10,17 +10,29 @@ import type { KnownPreset } from './reading/recognise.ts';
 
 type Db = Database | Trx;
 
+/**
+ * A preset as it stands in the database. A currency that no column names is asked for each file: only where the amount's
+ * column says it in its name is it the preset's. What an older version wrote may lack what this one needs.
+ */
+export function parsePreset(definition: unknown, isVerified: boolean): StatementPreset | undefined {
+  const parsed = StatementPreset.safeParse(definition);
+  if (!parsed.success) return undefined;
+  const { currency, ...preset } = { ...parsed.data, isVerified };
+  if (currency === undefined) return preset;
+  const isInName = preset.columns.amount?.every((name) => new RegExp(`\\b${currency}\\b`, 'i').test(name));
+  return isInName === true ? { ...preset, currency } : { ...preset, currencies: [currency] };
+}
+
 async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { id: number })[]> {
   const rows = await db
     .selectFrom('statementPresets')
-    .select(['id', 'definition'])
+    .select(['id', 'definition', 'verifiedAt'])
     .$if(!isRemovedToo, (query) => query.where('removedAt', 'is', null))
     .orderBy('id')
     .execute();
-  // What an older version wrote may lack what this one needs.
-  return rows.flatMap(({ id, definition }) => {
-    const parsed = StatementPreset.safeParse(definition);
-    return parsed.success ? [{ id, key: ownPresetKey(id), preset: parsed.data }] : [];
+  return rows.flatMap(({ id, definition, verifiedAt }) => {
+    const preset = parsePreset(definition, verifiedAt !== null);
+    return preset ? [{ id, key: ownPresetKey(id), preset }] : [];
   });
 }
 
@@ -37,16 +49,15 @@ export async function listPresets(db: Db): Promise<PresetRow[]> {
   ];
 }
 
-type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'>;
+type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };
 
 /** @throws AppError validation_failed for a form that could not read anything */
-function requireReadable({ columns, currency, optional, width, skip }: PresetForm): void {
+function requireReadable({ columns, optional, width, skip }: PresetForm): void {
   const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
   if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
   if (!isThere('isrc') && !isThere('upc') && !isThere('title')) {
     throw invalid({ 'columns.isrc': statementMessages.presetItem });
   }
-  if (!isThere('currency') && currency === undefined) throw invalid({ currency: statementMessages.presetCurrency });
   if (width !== undefined) {
     const positions = new Set(Array.from({ length: width }, (_, index) => positionName(index + 1)));
     const named = [...Object.values(columns).flat(), ...skip.map(({ column }) => column)];
@@ -55,12 +66,15 @@ function requireReadable({ columns, currency, optional, width, skip }: PresetFor
   if (optional.includes('amount')) throw invalid({ optional: statementMessages.presetAmount });
 }
 
-/** @throws AppError validation_failed for a form that could not read anything */
-export async function createPreset(trx: Trx, caller: Caller, form: PresetForm): Promise<string> {
+/**
+ * Keeps a preset; one that mends another takes its place. Verified only once it has read a file whole.
+ * @throws AppError validation_failed for a form that could not read anything; not_found for what it would mend
+ */
+export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form }: PresetForm): Promise<string> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   requireReadable(form);
-  // It was made of a real file.
-  const preset: StatementPreset = { ...form, isVerified: true, layout: 'table' };
+  if (replaces !== undefined) await deletePreset(trx, caller, replaces);
+  const preset: StatementPreset = { ...form, isVerified: false, layout: 'table' };
   const { id } = await trx
     .insertInto('statementPresets')
     .values({ definition: JSON.stringify(preset), createdBy: caller.adminId })
@@ -70,7 +84,7 @@ export async function createPreset(trx: Trx, caller: Caller, form: PresetForm): 
     action: 'statement_preset.create',
     entity: 'statement_preset',
     entityId: id,
-    after: { source: preset.source, name: preset.name },
+    after: { source: preset.source, name: preset.name, ...(replaces === undefined ? {} : { replaces }) },
   });
   return ownPresetKey(id);
 }

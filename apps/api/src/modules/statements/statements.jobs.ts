@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { loadStatement, progressChannel } from './load.service.ts';
+import { type FileChoices, loadStatement, progressChannel } from './load.service.ts';
 import type { Findings } from './statements.queries.ts';
 
 export interface StatementJobOptions {
@@ -18,11 +18,12 @@ interface Waiting {
   preset: string | null;
   accountingMonth: string | null;
   findings: Findings;
+  choices: FileChoices;
 }
 
 function findWaiting(db: Database, id: number): Promise<Waiting | undefined> {
   return sql<Waiting>`
-    SELECT s.size_bytes, f.storage_key, s.preset, s.accounting_month, s.findings
+    SELECT s.size_bytes, f.storage_key, s.preset, s.accounting_month, s.findings, s.choices
       FROM statements s LEFT JOIN files f ON f.id = s.file_id
      WHERE s.id = ${id} AND s.status IN ('received', 'reading')`
     .execute(db)
@@ -65,6 +66,8 @@ export const readStatementJob =
       await loadStatement(ownerUrl, {
         statementId,
         file: { sizeBytes: waiting.sizeBytes, open: (range) => storage.open(storageKey, range) },
+        storage,
+        choices: waiting.choices,
         chosen: waiting.preset ?? undefined,
         month: waiting.accountingMonth ?? undefined,
       });
@@ -77,7 +80,7 @@ export const readStatementJob =
       const failure = { message: sentenceOf(error), attempts, at: new Date().toISOString() };
       // Where the database itself is gone this fails too, and so does the job.
       await sql`
-        UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb
+        UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb, attempts = 0
          WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
     }
     await tellEnd(db, statementId);

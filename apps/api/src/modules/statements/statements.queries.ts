@@ -1,4 +1,4 @@
-import type { StatementStatus } from '@regie/contract/statements.ts';
+import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
@@ -11,9 +11,17 @@ export interface Findings {
   refusal?: { message: string; line: number | null };
   failure?: { message: string; attempts: number; at: string };
   skipped?: Record<string, number>;
-  needsMonth?: boolean;
+  sheets?: string[];
+  leftOut?: { name: string; reason: string; canRead: boolean }[];
   overlaps?: { statementId: number; sums: number; of: number }[];
-  presets?: { key: string; source: string; name: string }[];
+  presets?: {
+    key: string;
+    source: string;
+    name: string;
+    needsMonth: boolean;
+    needsCurrency: boolean;
+    currencies: string[];
+  }[];
   tried?: { key: string; name: string; missing: string[] }[];
   rows?: { line: number; cells: string[] }[];
 }
@@ -39,7 +47,18 @@ export interface StatementRow {
   postedEur: string | null;
 }
 
+export interface StatementChoices {
+  currency?: string;
+  charset?: Charset;
+  sheets?: string[];
+  members?: string[];
+}
+
 export interface StatementDetailRow extends StatementRow {
+  choices: StatementChoices;
+  unpackedFrom: number | null;
+  archiveName: string | null;
+  archiveStatus: StatementStatus | null;
   sha256: Buffer;
   fileId: number | null;
   storageKey: string | null;
@@ -133,8 +152,9 @@ export async function findStatement(db: Db, id: number): Promise<StatementDetail
   const { rows } = await sql<StatementDetailRow>`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
            s.declared_currency, s.check_note, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
-           s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name
-      FROM statements s LEFT JOIN files f ON f.id = s.file_id ${joins}
+           s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
+           a.status AS archive_status
+      FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
      WHERE s.id = ${id}`.execute(db);
   return rows[0];
 }
@@ -291,17 +311,49 @@ export async function setFacts(
   await trx.updateTable('statements').set(facts).where('id', '=', id).execute();
 }
 
-/** Has it read once more, with a preset or with all of them. */
-export async function setPreset(
+/** Statements that were made of an archive's files. */
+export async function listMembers(
+  db: Db,
+  id: number,
+): Promise<{ id: number; fileName: string; status: StatementStatus }[]> {
+  const { rows } = await sql<{ id: number; fileName: string; status: StatementStatus }>`
+    SELECT id, file_name, status FROM statements WHERE unpacked_from = ${id} ORDER BY file_name, id`.execute(db);
+  return rows;
+}
+
+/** The currency that staff said last of a file of each of these forms. */
+export async function mapLastCurrencies(db: Db, presets: readonly string[]): Promise<Map<string, string>> {
+  if (presets.length === 0) return new Map();
+  const { rows } = await sql<{ preset: string; currency: string }>`
+    SELECT DISTINCT ON (preset) preset, choices ->> 'currency' AS currency
+      FROM statements WHERE preset = ANY(${presets}::text[]) AND choices ? 'currency' ORDER BY preset, id DESC`.execute(
+    db,
+  );
+  return new Map(rows.map(({ preset, currency }) => [preset, currency]));
+}
+
+/** Has it read once more, with a preset or with all of them; what was loaded of it is taken back. */
+export async function readAnew(
   trx: Trx,
   id: number,
-  choice: { preset: string | null; accountingMonth: string | null },
+  choice: { preset: string | null; accountingMonth: string | null; choices: StatementChoices },
 ): Promise<void> {
   await trx
     .updateTable('statements')
-    .set({ ...choice, status: 'received', findings: '{}' })
+    .set({
+      ...choice,
+      choices: JSON.stringify(choice.choices),
+      status: 'received',
+      findings: '{}',
+      attempts: 0,
+      rows: 0,
+      countedRows: 0,
+      lines: 0,
+      loadedAt: null,
+    })
     .where('id', '=', id)
     .execute();
+  await sql`SELECT reset_statement(${id})`.execute(trx);
 }
 
 export async function setChecked(

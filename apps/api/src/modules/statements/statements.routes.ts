@@ -52,6 +52,12 @@ export const storeStatementRoutes = [
     data: await statements.deleteStatement(trx, caller, params.id),
   })),
   fileRoute(routes.downloadStatement, ({ params, deps }, db) => statements.downloadStatement(db, deps, params.id)),
+  route(routes.getStatementHead, async ({ params, query, deps }, db) => ({
+    data: await statements.getHead(db, deps, params.id, query),
+  })),
+  route(routes.readStatementMember, async ({ params, body, caller }, trx) => ({
+    data: await statements.readMember(trx, caller, params.id, body.name),
+  })),
   route(routes.getStatementLines, async ({ params, query, deps }, db) => ({
     data: await statements.getLines(db, deps, params.id, query),
   })),

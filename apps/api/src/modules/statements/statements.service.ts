@@ -6,8 +6,14 @@ import type {
   Statement,
   StatementDetail,
   StatementForm,
+  StatementHead,
 } from '@regie/contract/routes/statements.ts';
-import { type StatementPreset, type StatementStatus, statementMessages } from '@regie/contract/statements.ts';
+import {
+  type Charset,
+  type StatementPreset,
+  type StatementStatus,
+  statementMessages,
+} from '@regie/contract/statements.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
@@ -21,6 +27,7 @@ import { reverseImport } from '#src/modules/reports/reports.service.ts';
 import * as differences from './differences.queries.ts';
 import { mapPresets } from './presets.service.ts';
 import { readLines } from './reading/read-lines.ts';
+import { readStatementHead } from './reading/read-statement.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import * as queries from './statements.queries.ts';
 
@@ -97,7 +104,8 @@ export const listSources = queries.listSources;
 export async function getStatement(db: Db, id: number): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
-  const [presets, months, doubled, imports, correctedBy, declared, live] = await Promise.all([
+  const fitting = row.findings.presets ?? [];
+  const [presets, months, doubled, imports, correctedBy, declared, live, members, lastCurrencies] = await Promise.all([
     mapPresets(db),
     queries.listMonths(db, id),
     queries.listDoubled(db, id),
@@ -107,6 +115,11 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
     queries.mapLive(
       db,
       (row.findings.overlaps ?? []).map((overlap) => overlap.statementId),
+    ),
+    queries.listMembers(db, id),
+    queries.mapLastCurrencies(
+      db,
+      fitting.filter(({ needsCurrency }) => needsCurrency).map(({ key }) => key),
     ),
   ]);
   const { findings } = row;
@@ -147,14 +160,26 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
     checkedAt: row.checkedAt?.getTime() ?? null,
     checkedBy: row.checkedByName,
     checkNote: row.checkNote,
+    sheets: findings.sheets ?? [],
+    leftOut: findings.leftOut ?? [],
+    members,
+    unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
+    choices: {
+      currency: row.choices.currency ?? null,
+      charset: row.choices.charset ?? null,
+      sheets: row.choices.sheets ?? null,
+    },
     endedAt: row.endedAt?.getTime() ?? null,
     endedBy: row.endedByName,
     head:
       row.status === 'unrecognised' || row.status === 'ambiguous'
         ? {
             rows: findings.rows ?? [],
-            fitting: findings.presets ?? [],
-            needsMonth: findings.needsMonth ?? false,
+            fitting: fitting.map((found) => {
+              const last = lastCurrencies.get(found.key);
+              const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
+              return { ...found, currencies };
+            }),
             tried: findings.tried ?? [],
           }
         : null,
@@ -238,34 +263,66 @@ export async function editStatement(trx: Trx, caller: Caller, id: number, form: 
   return { id, status: row.status };
 }
 
+export interface ReadingForm {
+  preset: string | null;
+  month?: number | undefined;
+  currency?: string | undefined;
+  sheets?: string[] | undefined;
+  charset?: Charset | undefined;
+}
+
+const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'loaded'];
+
 /**
- * Has a file read with a preset that staff chose, or once more with all of them.
- * @throws AppError not_found; conflict unless it waits for one; validation_failed
+ * Has a file read with a preset that staff chose, or once more with all of them; what is loaded is taken back first.
+ * @throws AppError not_found; conflict while it is read, checked, posted or ended; validation_failed
  */
-export async function readWith(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  { preset, month }: { preset: string | null; month?: number | undefined },
-) {
+export async function readWith(trx: Trx, caller: Caller, id: number, { preset, month, ...told }: ReadingForm) {
   const row = await lock(trx, id);
-  const mayTry = row.status === 'unrecognised' || row.status === 'ambiguous' || row.status === 'refused';
-  if (!mayTry) throw conflict(statementMessages.notWaiting);
+  if (row.status === 'checked') throw conflict(statementMessages.checkedFirst);
+  if (!mayBeRead.includes(row.status)) throw conflict(statementMessages.notWaiting);
   if (row.storageKey === null) throw conflict(statementMessages.fileGone);
+  if ((await queries.listImports(trx, id)).length > 0) throw conflict(statementMessages.isPosted);
   if (preset !== null && !(await mapPresets(trx)).has(preset))
     throw invalid({ preset: statementMessages.unknownPreset });
   const accountingMonth = month === undefined ? row.accountingMonth : toDate(findMonth(month));
-  if (row.findings.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
-  await queries.setPreset(trx, id, { preset, accountingMonth });
+  const asked = (row.findings.presets ?? []).find(({ key }, _, fitting) => key === (preset ?? fitting[0]?.key));
+  if (asked?.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
+  if (asked?.needsCurrency && told.currency === undefined) {
+    throw invalid({ currency: statementMessages.currencyRequired });
+  }
+  const choices = { ...row.choices, ...told };
+  await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
     entity: 'statement',
     entityId: id,
-    before: { status: row.status, preset: row.preset, accountingMonth: row.accountingMonth },
-    after: { preset, accountingMonth },
+    before: { status: row.status, preset: row.preset, accountingMonth: row.accountingMonth, ...row.choices },
+    after: { preset, accountingMonth, ...choices },
   });
   await enqueue(trx, 'read_statement', { statementId: id });
   return { id, status: 'received' as const };
+}
+
+/**
+ * Has a file of an archive read that was left out of it.
+ * @throws AppError not_found; conflict for what is no such file
+ */
+export async function readMember(trx: Trx, caller: Caller, id: number, name: string) {
+  const row = await lock(trx, id);
+  const isLeftOut = (row.findings.leftOut ?? []).some((member) => member.name === name && member.canRead);
+  if (row.status !== 'unpacked' || !isLeftOut || row.storageKey === null) throw conflict(statementMessages.noMember);
+  const choices = { ...row.choices, members: [...(row.choices.members ?? []), name] };
+  await queries.readAnew(trx, id, { preset: null, accountingMonth: null, choices });
+  await writeAudit(trx, caller, {
+    action: 'statement.read_with',
+    entity: 'statement',
+    entityId: id,
+    before: { status: row.status },
+    after: { member: name },
+  });
+  await enqueue(trx, 'read_statement', { statementId: id });
+  return { id };
 }
 
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
@@ -278,6 +335,7 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
+  if (row.countedRows === 0) throw conflict(statementMessages.noRows);
   // Both would be posted, and no warning tells of the two: a correction says the same by nature.
   const { replacedStatus } = row;
   if (replacedStatus === 'loaded' || replacedStatus === 'checked') throw conflict(statementMessages.replacesFirst);
@@ -405,6 +463,23 @@ export async function downloadStatement(db: Db, deps: Deps, id: number): Promise
     etag: `"${row.sha256.toString('hex')}"`,
     fileName: row.fileName,
   };
+}
+
+/** The first lines of the stored file as cells. @throws AppError not_found; conflict for what has none */
+export async function getHead(
+  db: Db,
+  deps: Deps,
+  id: number,
+  query: { sheet?: string | undefined; charset?: Charset | undefined },
+): Promise<StatementHead> {
+  const row = await getFile(db, id);
+  const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
+  const charset = query.charset ?? row.choices.charset;
+  const head = await readStatementHead(file, { sheet: query.sheet, charset }).catch((error: unknown) => {
+    throw error instanceof StatementRefusal ? conflict(error.message) : error;
+  });
+  const own = /^custom:(\d+)$/.exec(row.preset ?? '')?.[1];
+  return { ...head, preset: own === undefined ? null : Number(own) };
 }
 
 /** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */

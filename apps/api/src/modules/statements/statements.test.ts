@@ -260,12 +260,8 @@ describe('reading', () => {
       status: 422,
       errors: { 'columns.amount': 'Indiquez la colonne du montant' },
     });
-    expect(await staff.post('/api/reporting/presets', form)).toMatchObject({
-      status: 422,
-      errors: { currency: expect.any(String) },
-    });
     expect(await reader.post('/api/reporting/presets', form)).toMatchObject({ status: 403 });
-    const made = await staff.post('/api/reporting/presets', { ...form, currency: 'EUR' });
+    const made = await staff.post('/api/reporting/presets', form);
     const { key } = made.data as { key: string };
     expect(made).toMatchObject({ status: 200, message: 'Le modèle est enregistré' });
     expect((await app.journal('statement_preset.create')).at(-1)).toMatchObject({ after: { source: 'Chez nous' } });
@@ -277,17 +273,45 @@ describe('reading', () => {
       data: { status: 'received' },
     });
     await app.runJobs();
+    // The file does not name its currency: it is said of this file, never of the form.
+    expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key, needsCurrency: true }] } });
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({
+      status: 422,
+      errors: { currency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la' },
+    });
+    await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key, currency: 'EUR' });
+    await app.runJobs();
     expect(await get(id)).toMatchObject({
       status: 'loaded',
       source: 'Chez nous',
-      preset: { key, name: 'Chez nous, relevé mensuel' },
+      choices: { currency: 'EUR' },
+      preset: { key, name: 'Chez nous, relevé mensuel', isVerified: true },
       months: [{ currency: 'EUR', amount: '3.75', amountEur: 3.75, rate: 1 }],
     });
     expect((await app.journal('statement.read_with')).at(-1)).toMatchObject({
       entityId: String(id),
-      after: { preset: key },
+      after: { preset: key, currency: 'EUR' },
     });
-    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({ status: 409 });
+    // The next of this form is asked too; what was said last stands first.
+    const next = await upload(Buffer.from(`Code piste;Mois;Gain;Boutique\n${isrc};2025-03;7,25;Chez nous\n`));
+    const nextId = (next.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    expect(await get(nextId)).toMatchObject({
+      status: 'ambiguous',
+      head: { fitting: [{ key, needsCurrency: true, currencies: ['EUR'] }] },
+    });
+    await staff.post(`/api/reporting/statements/${nextId}/preset`, { preset: key, currency: 'CHF' });
+    await app.runJobs();
+    expect(await get(nextId)).toMatchObject({ status: 'loaded', months: [{ currency: 'CHF', amount: '7.25' }] });
+    // What is loaded can be read anew, and says the other currency then.
+    await staff.post(`/api/reporting/statements/${nextId}/preset`, { preset: key, currency: 'EUR' });
+    await app.runJobs();
+    expect(await get(nextId)).toMatchObject({
+      status: 'loaded',
+      rows: 1,
+      lines: 1,
+      months: [{ currency: 'EUR', amount: '7.25' }],
+    });
 
     const list = (await reader.get('/api/reporting/presets')).data as PresetRow[];
     const own = list.find((preset) => preset.key === key);
@@ -323,7 +347,6 @@ describe('reading', () => {
       optional: [],
       signature: [],
       absent: [],
-      currency: 'EUR',
       monthForms: ['YYYY-MM'],
       decimalMark: ',',
       kinds: {},
@@ -334,7 +357,9 @@ describe('reading', () => {
       await staff.post('/api/reporting/presets', { ...form, columns: { ...form.columns, amount: ['Colonne 4'] } }),
     ).toMatchObject({ status: 422, errors: { width: expect.stringContaining('Colonne 1') } });
     const { key } = (await staff.post('/api/reporting/presets', form)).data as { key: string };
-    expect(await staff.post(`/api/reporting/statements/${first}/preset`, { preset: key })).toMatchObject({
+    expect(
+      await staff.post(`/api/reporting/statements/${first}/preset`, { preset: key, currency: 'EUR' }),
+    ).toMatchObject({
       status: 200,
     });
     await app.runJobs();
@@ -345,14 +370,22 @@ describe('reading', () => {
     });
     // The next one of it is not taken for one, only asked about.
     const second = await send(fileOfSales('2,5'));
-    expect(await get(second)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key }], needsMonth: false } });
-    // It may be none of those that fit, but of a currency of its own.
-    const francs = { ...form, name: 'Sans en-tête, en francs', currency: 'CHF' };
-    const other = (await staff.post('/api/reporting/presets', francs)).data as { key: string };
-    await staff.post(`/api/reporting/statements/${second}/preset`, { preset: other.key });
+    expect(await get(second)).toMatchObject({
+      status: 'ambiguous',
+      head: { fitting: [{ key, needsMonth: false, needsCurrency: true, currencies: ['EUR'] }] },
+    });
+    // A preset that mends another takes its place.
+    const id = Number(key.split(':')[1]);
+    const mended = { ...form, name: 'Sans en-tête, en francs', replaces: id };
+    const other = (await staff.post('/api/reporting/presets', mended)).data as { key: string };
+    const list = (await reader.get('/api/reporting/presets')).data as PresetRow[];
+    expect(list.map((preset) => preset.key)).not.toContain(key);
+    expect(list.find((preset) => preset.key === other.key)).toMatchObject({ isVerified: false });
+    expect(await staff.post('/api/reporting/presets', mended)).toMatchObject({ status: 404 });
+    await staff.post(`/api/reporting/statements/${second}/preset`, { preset: other.key, currency: 'CHF' });
     await app.runJobs();
     expect(await get(second)).toMatchObject({ status: 'loaded', months: [{ currency: 'CHF', amount: '2.75' }] });
-    for (const made of [key, other.key]) await staff.delete(`/api/reporting/presets/${made.split(':')[1]}`);
+    await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
   });
 
   it('of a file that names no month waits to be told', async () => {
@@ -361,7 +394,7 @@ describe('reading', () => {
     const id = (reply.data as StatementUpload).statementId ?? 0;
     await app.runJobs();
     const waiting = await get(id);
-    expect(waiting).toMatchObject({ status: 'ambiguous', head: { needsMonth: true } });
+    expect(waiting).toMatchObject({ status: 'ambiguous', head: { fitting: [{ needsMonth: true }] } });
     const preset = waiting.head?.fitting[0]?.key;
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset })).toMatchObject({
       status: 422,

@@ -9,6 +9,7 @@ const names: Record<StatementField, readonly string[]> = {
   store: ['store', 'magasin', 'boutique', 'dsp', 'service', 'platform', 'plateforme', 'retailer', 'channel'],
   country: ['country', 'pays', 'territory', 'territoire', 'countrycode', 'countryofsale'],
   month: ['month', 'mois', 'date', 'period', 'periode', 'salemonth', 'salesmonth', 'reportingmonth', 'salesperiod'],
+  periodEnd: ['enddate', 'periodend', 'datedefin', 'saleenddate'],
   quantity: ['quantity', 'quantite', 'units', 'unites', 'streams', 'ecoutes', 'count', 'plays'],
   amount: [
     'amount',

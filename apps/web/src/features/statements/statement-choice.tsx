@@ -1,4 +1,4 @@
-import { Button, Radio, Stack } from '@mantine/core';
+import { Autocomplete, Button, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -21,24 +21,31 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
   const [first] = head.fitting;
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
   const [month, setMonth] = useState<number>();
+  const [currency, setCurrency] = useState('');
+  const asked = head.fitting.find(({ key }) => key === preset);
   const read = useMutation({
     mutationFn: () =>
       api(routes.readStatementWith, {
         params: { id },
-        body: { preset, ...(month === undefined ? {} : { month }) },
+        body: {
+          preset,
+          ...(month === undefined ? {} : { month }),
+          ...(asked?.needsCurrency ? { currency } : {}),
+        },
       }),
     onSuccess: (answer) => flashSuccess(answer.message),
   });
   const readOnce = useOnce(() => read.mutateAsync());
   const [isAsked, setIsAsked] = useState(false);
-  const isMonthMissing = head.needsMonth && month === undefined;
+  const isMonthMissing = asked?.needsMonth === true && month === undefined;
+  const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);
   return (
     <Section title={t.chooseTitle}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           setIsAsked(true);
-          if (preset !== null && !isMonthMissing) readOnce();
+          if (preset !== null && !isMonthMissing && !isCurrencyMissing) readOnce();
         }}
       >
         <Stack gap="md">
@@ -56,7 +63,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
               ))}
             </Stack>
           </Radio.Group>
-          {head.needsMonth && (
+          {asked?.needsMonth && (
             <MonthField
               label={t.month}
               required
@@ -64,6 +71,18 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
               onChange={setMonth}
               w={220}
               error={isAsked && isMonthMissing && statementMessages.monthRequired}
+            />
+          )}
+          {asked?.needsCurrency && (
+            <Autocomplete
+              label={t.currency}
+              required
+              value={currency}
+              onChange={(text) => setCurrency(text.toUpperCase())}
+              data={asked.currencies}
+              maxLength={3}
+              w={220}
+              error={isAsked && isCurrencyMissing && statementMessages.currencyRequired}
             />
           )}
           <HeadTable rows={head.rows} />

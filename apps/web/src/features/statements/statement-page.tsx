@@ -250,7 +250,9 @@ function State({ statement, onReplace, onFailure }: StateProps) {
           {again}
         </Notice>
       )}
-      {status === 'ambiguous' && <Notice tone="info">{statement.head?.needsMonth ? t.needsMonth : t.ambiguous}</Notice>}
+      {status === 'ambiguous' && (
+        <Notice tone="info">{statement.head?.fitting.length === 1 ? t.needsMonth : t.ambiguous}</Notice>
+      )}
       {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
       {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (

@@ -18,6 +18,7 @@ const tones: Record<StatementStatus, StatusTone> = {
   unrecognised: 'warning',
   ambiguous: 'warning',
   refused: 'danger',
+  unpacked: 'neutral',
   loaded: 'info',
   checked: 'success',
   replaced: 'neutral',

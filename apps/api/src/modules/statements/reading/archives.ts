@@ -29,57 +29,88 @@ class StoredReader extends RandomAccessReader {
   }
 }
 
-const tablePattern = /\.(csv|tsv|txt|tab|xls)$/i;
+const textPattern = /\.(csv|tsv|txt|tab|xls)$/i;
+const packedPattern = /\.(xlsx|gz)$/i;
+const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
 
 const damaged = () => new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
 
+async function entriesOf(file: StoredFile) {
+  // Nothing is left open by it: each range is a stream of its own.
+  const zip = await fromRandomAccessReaderPromise(new StoredReader(file), file.sizeBytes, {
+    lazyEntries: true,
+    autoClose: false,
+  });
+  const entries: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith('/') || isHidden(entry.fileName)) continue;
+    if (entries.length === maxMembers)
+      throw new StatementRefusal(`Ce fichier ZIP contient plus de ${maxMembers} fichiers`);
+    entries.push(entry);
+  }
+  return { zip, entries };
+}
+
+/** Whatever goes wrong in an archive is the archive's fault, unless the storage itself failed. */
+async function orDamaged<Result>(read: Promise<Result>): Promise<Result> {
+  return read.catch((error: unknown) => {
+    throw faultOf(error);
+  });
+}
+
+function faultOf(error: unknown): unknown {
+  if (error instanceof StatementRefusal) return error;
+  if (error instanceof Error && error.name === 'StorageMissing') return error;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && !error.code.startsWith('Z_'))
+    return error;
+  return damaged();
+}
+
+/** A file inside an archive. */
+export interface ArchiveMember {
+  name: string;
+  sizeBytes: number;
+  /** Whether its name is that of a table; letters and pictures are not. */
+  isTable: boolean;
+}
+
+/** The files of a ZIP that has more to read than one text. @throws StatementRefusal for a damaged one */
+export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
+  const { entries } = await orDamaged(entriesOf(file));
+  const members = entries.map(({ fileName: name, uncompressedSize: sizeBytes }) => ({
+    name,
+    sizeBytes,
+    isTable: textPattern.test(name) || packedPattern.test(name),
+  }));
+  const tables = members.filter(({ isTable }) => isTable);
+  const isOneText = tables.length === 1 && !packedPattern.test(tables[0]?.name ?? '');
+  return tables.length === 0 || isOneText ? undefined : members;
+}
+
 /**
- * The one table inside a ZIP; letters and pictures beside it are not looked at.
- * @throws StatementRefusal for none, several, encrypted or damaged ones
+ * The bytes of a file inside a ZIP; without a name those of its one text.
+ * @throws StatementRefusal for none, encrypted or damaged ones
  */
-export async function* unzip(file: StoredFile): AsyncGenerator<Buffer, void> {
+export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
   try {
-    // Nothing is left open by it: each range is a stream of its own.
-    const zip = await fromRandomAccessReaderPromise(new StoredReader(file), file.sizeBytes, {
-      lazyEntries: true,
-      autoClose: false,
-    });
-    let table: Entry | undefined;
-    const names: string[] = [];
-    let hasWorkbook = false;
-    for await (const entry of zip.eachEntry()) {
-      hasWorkbook ||= /\.xlsx$/i.test(entry.fileName);
-      if (entry.fileName.endsWith('/') || isHidden(entry.fileName) || !tablePattern.test(entry.fileName)) continue;
-      table ??= entry;
-      names.push(entry.fileName);
-    }
-    if (!table && hasWorkbook) {
-      throw new StatementRefusal('Ce fichier ZIP contient un classeur Excel\u00a0: déposez le classeur lui-même');
-    }
-    if (!table) throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV ou TXT');
-    if (names.length > 1) {
-      throw new StatementRefusal(
-        `Ce fichier ZIP contient plusieurs relevés (${names.slice(0, 3).join(', ')}${names.length > 3 ? '…' : ''})\u00a0: déposez-les un par un`,
-      );
-    }
-    if ((table.generalPurposeBitFlag & 1) !== 0) {
+    const { zip, entries } = await entriesOf(file);
+    const member = entries.find(({ fileName }) =>
+      name === undefined ? textPattern.test(fileName) : fileName === name,
+    );
+    if (!member) throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
+    if ((member.generalPurposeBitFlag & 1) !== 0) {
       throw new StatementRefusal('Ce fichier ZIP est protégé par un mot de passe');
     }
-    const { compressedSize } = table;
+    const { compressedSize } = member;
     let sum = 0;
-    for await (const piece of bounded(await zip.openReadStreamPromise(table), () => compressedSize)) {
+    for await (const piece of bounded(await zip.openReadStreamPromise(member), () => compressedSize)) {
       sum = crc32(piece, sum);
       yield piece;
     }
-    // A bit that fell over still inflates: to another amount.
-    if (sum !== table.crc32) throw damaged();
+    // Corrupt data can inflate without error: to another amount.
+    if (sum !== member.crc32) throw damaged();
   } catch (error) {
-    if (error instanceof StatementRefusal) throw error;
-    // Whatever else goes wrong in an archive is the archive's fault, unless the storage itself failed.
-    if (error instanceof Error && error.name === 'StorageMissing') throw error;
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string' && !error.code.startsWith('Z_'))
-      throw error;
-    throw damaged();
+    throw faultOf(error);
   }
 }

@@ -1,7 +1,8 @@
+import { maxDecimals } from '@regie/contract/statements.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import { type DecimalMark, DecimalSums, makeNegative, readDecimal } from './decimals.ts';
+import { type DecimalMark, DecimalSums, makeNegative, numberProblem, readCurrency, readDecimal } from './decimals.ts';
 import { scaled, sumOf } from './files-for-tests.ts';
 
 function read(text: string, mark: DecimalMark): string | undefined {
@@ -35,6 +36,20 @@ describe('a decimal', () => {
     ['\u22123', '.', '-3'],
     [' 00000000000000000.00019', '.', '0.00019'],
     ['0.000000000000000000000000000001', '.', '0.000000000000000000000000000001'],
+    ['4.2753869123456789012345678901234567E-7', '.', '0.00000042753869123456789012345678901234567'],
+    [`0.${'1'.repeat(maxDecimals)}`, '.', `0.${'1'.repeat(maxDecimals)}`],
+    ['0.50-', '.', '-0.5'],
+    ['1 234,50-', ',', '-1234.5'],
+    ['$0.5', '.', '0.5'],
+    ['-$0.50', '.', '-0.5'],
+    ['$-0.50', '.', '-0.5'],
+    ['($0.50)', '.', '-0.5'],
+    ['0.50 €', '.', '0.5'],
+    ['1\u00a0234,50\u00a0€', ',', '1234.5'],
+    ['USD 0.50', '.', '0.5'],
+    ['0.50USD', '.', '0.5'],
+    ['US$1,234.50-', '.', '-1234.5'],
+    ['$1E-7', '.', '0.0000001'],
     ['999999999999999.999999999999999999999999999999', '.', '999999999999999.999999999999999999999999999999'],
   ])('%j with %j is %s', (text, mark, expected) => {
     expect(read(text, mark)).toBe(expected);
@@ -53,20 +68,27 @@ describe('a decimal', () => {
     ['1e999', '.'],
     ['1.5,5', '.'],
     ['--1', '.'],
-    ['1-', '.'],
-    ['$1', '.'],
+    ['-1-', '.'],
+    ['--1', '.'],
+    ['-$-1', '.'],
+    ['$1€', '.'],
+    ['$', '.'],
+    ['USD', '.'],
+    ['5 units', '.'],
+    ['(-1)', '.'],
     ['#REF!', '.'],
     ['NaN', '.'],
     ['Infinity', '.'],
     ['0x10', '.'],
     ['1234567890123456', '.'],
-    ['0.0000000000000000000000000000001', '.'],
+    [`0.${'0'.repeat(maxDecimals)}1`, '.'],
+    ['1e-91', '.'],
   ])('%j with %j is none', (text, mark) => {
     expect(read(text, mark)).toBeUndefined();
   });
 
   it('that takes back is negative, whatever its sign', () => {
-    for (const text of ['-1.5', '1.5', '0.00000000000000000001', '0']) {
+    for (const text of ['-1.5', '1.5', '0.00000000000000000001', '0', `0.${'0'.repeat(40)}1`]) {
       readDecimal(text, '.');
       makeNegative();
       const sums = new DecimalSums(1);
@@ -76,6 +98,28 @@ describe('a decimal', () => {
   });
 });
 
+it.each([
+  ['$0.5', '$'],
+  ['0.50 €', '€'],
+  ['-USD 0.50', 'USD'],
+  ['CA$1', 'CA$'],
+  ['0.50', ''],
+  ['', ''],
+])('%j stands beside %j', (text, currency) => {
+  readDecimal(text, '.');
+  expect(readCurrency()).toBe(currency);
+});
+
+it.each<[string, DecimalMark, string | undefined]>([
+  ['0,125', '.', 'le modèle attend un point comme séparateur décimal'],
+  ['0.125', ',', 'le modèle attend une virgule comme séparateur décimal'],
+  [`0.${'1'.repeat(maxDecimals + 1)}`, '.', 'plus de 90 décimales'],
+  ['1234567890123456', '.', 'plus de 15 chiffres avant le séparateur décimal'],
+  ['abc', '.', undefined],
+])('%j with %j is told by its reason', (text, mark, problem) => {
+  expect(numberProblem(text, mark)).toBe(problem);
+});
+
 const digits = (min: number, max: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max }).map((list) => list.join(''));
 
@@ -83,14 +127,14 @@ const written = fc
   .record({
     sign: fc.constantFrom('', '-', '+'),
     whole: fc.oneof(digits(1, 3), digits(1, 13)),
-    decimals: fc.oneof(digits(0, 4), digits(0, 30)),
+    decimals: fc.oneof(digits(0, 4), digits(0, 30), digits(25, maxDecimals)),
     form: fc.constantFrom('plain', 'grouped', 'exponent', 'bracketed'),
     power: fc.integer({ min: -3, max: 3 }),
   })
   .map(({ sign, whole, decimals, form, power }) => ({
     sign,
     whole: whole.replace(/^0+(?=\d)/, ''),
-    decimals: form === 'exponent' ? decimals.slice(0, 27) : decimals,
+    decimals: form === 'exponent' ? decimals.slice(0, maxDecimals - 3) : decimals,
     form,
     power,
   }));

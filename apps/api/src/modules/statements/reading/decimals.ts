@@ -1,17 +1,23 @@
+import { maxDecimals } from '@regie/contract/statements.ts';
 import { StatementRefusal } from './refusal.ts';
 
 /**
  * Exact sums of decimals without a big number per row. A value is three whole numbers below 10^15, each exact in a
- * float: what stands before the mark, the first fifteen decimals, the next fifteen. All three carry the sign.
+ * float: what stands before the mark, the first fifteen decimals, the next fifteen. The few decimals beyond the
+ * thirtieth are one big integer. All of them carry the sign.
  */
 const limb = 1e15;
 const limbDigits = 15;
 const half = 1e8;
 const maxWhole = Number.MAX_SAFE_INTEGER - 1;
-const maxDecimals = 2 * limbDigits;
+const limbDecimals = 2 * limbDigits;
+const tailDigits = maxDecimals - limbDecimals;
 
 /** The value read last; one register instead of an object per cell. */
-const register = { whole: 0, high: 0, low: 0 };
+const register = { whole: 0, high: 0, low: 0, tail: 0n, currency: '' };
+
+/** The sign or code of a currency beside the number read last, as it stands there; empty where there is none. */
+export const readCurrency = (): string => register.currency;
 
 export type DecimalMark = '.' | ',';
 
@@ -19,8 +25,9 @@ const zero = 48;
 const powers = Array.from({ length: limbDigits + 1 }, (_, exponent) => 10 ** exponent);
 
 /**
- * Reads a decimal into the register. One sign, at most fifteen digits before the mark and thirty after it, thousands
- * in threes by the other mark, a space or an apostrophe; `1E-7` too. An empty text is 0.
+ * Reads a decimal into the register. One sign, before or behind it; at most fifteen digits before the mark and
+ * `maxDecimals` after it; thousands in threes by the other mark, a space or an apostrophe; `1E-7`, `(0.50)` and the sign or
+ * code of a currency (`$0.50`, `0.50 €`, `USD 0.50`) too. An empty text is 0.
  * @returns whether it is one
  */
 export function readDecimal(text: string, mark: DecimalMark): boolean {
@@ -44,13 +51,15 @@ export function readDecimal(text: string, mark: DecimalMark): boolean {
   let high = 0;
   let low = 0;
   let decimals = 0;
+  let tailStart = 0;
   if (at < length && text.charCodeAt(at) === markCode) {
     at++;
     for (; at < length; at++) {
       const digit = text.charCodeAt(at) - zero;
       if (digit < 0 || digit > 9) break;
       if (decimals < limbDigits) high = high * 10 + digit;
-      else low = low * 10 + digit;
+      else if (decimals < limbDecimals) low = low * 10 + digit;
+      else if (decimals === limbDecimals) tailStart = at;
       decimals++;
     }
   }
@@ -58,7 +67,13 @@ export function readDecimal(text: string, mark: DecimalMark): boolean {
     return readUncommon(text, mark);
   }
   if (decimals < limbDigits) high *= powers[limbDigits - decimals] ?? 1;
-  else if (decimals > limbDigits) low *= powers[maxDecimals - decimals] ?? 1;
+  else if (decimals > limbDigits && decimals < limbDecimals) low *= powers[limbDecimals - decimals] ?? 1;
+  register.tail = 0n;
+  if (tailStart > 0) {
+    const tail = BigInt(text.slice(tailStart, at).padEnd(tailDigits, '0'));
+    register.tail = isNegative ? -tail : tail;
+  }
+  register.currency = '';
   register.whole = isNegative ? -whole : whole;
   register.high = isNegative ? -high : high;
   register.low = isNegative ? -low : low;
@@ -71,6 +86,9 @@ const spaces = /[\s\u00a0\u202f]/g;
 const grouped = /^[+-]?[1-9]\d{0,2}(?:([.,\s\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?:[.,]\d*)?$/;
 const leadingZeros = /^([+-]?)0+(?=\d)/;
 const exponent = /^([+-]?)(\d*)(?:[.,](\d*))?[eE]([+-]?\d{1,3})$/;
+/** A number with a currency before or behind it, and the sign on either side of both. */
+const withCurrency =
+  /^([+-]?)\s*(?:([A-Z]{3}|[A-Z]{0,3}\p{Sc})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*([A-Z]{3}|[A-Z]{0,3}\p{Sc}))\s*(-?)$/u;
 
 function readUncommon(text: string, mark: DecimalMark): boolean {
   const trimmed = text.trim().replace(signs, '-');
@@ -78,7 +96,17 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
     register.whole = 0;
     register.high = 0;
     register.low = 0;
+    register.tail = 0n;
+    register.currency = '';
     return true;
+  }
+  const [, before = '', signBefore, afterSign, beforeSign, signBehind, behind = ''] = withCurrency.exec(trimmed) ?? [];
+  const currency = signBefore ?? signBehind;
+  if (currency !== undefined) {
+    const number = `${before}${afterSign ?? beforeSign}${behind}`.trim();
+    const isRead = readDecimal(number, mark) && register.currency === '';
+    register.currency = currency;
+    return isRead;
   }
   const other = mark === '.' ? ',' : '.';
   const [, groupMark] = grouped.exec(trimmed) ?? [];
@@ -90,9 +118,10 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
     const plain = expand(power);
     return plain !== undefined && readPlain(plain, '.', text);
   }
-  // Brackets are how accountants write a negative amount.
-  const bracketed = /^\((.+)\)$/.exec(trimmed);
-  if (bracketed?.[1] && !bracketed[1].includes('-')) return readPlain(`-${bracketed[1]}`, mark, text);
+  // Brackets are how accountants write a negative amount; some programs write the sign behind it.
+  const negative = /^(?:\((.+)\)|([^+-]+)-)$/.exec(trimmed);
+  const amount = negative?.[1] ?? negative?.[2];
+  if (amount && !amount.includes('-')) return readDecimal(`-${amount.trim()}`, mark);
   return readPlain(trimmed, mark, text);
 }
 
@@ -106,28 +135,45 @@ function expand([, sign = '', whole = '', decimals = '', power = '0']: RegExpExe
   const digits = whole + decimals;
   const point = whole.length + Number(power);
   if (/^0+$/.test(digits)) return '0';
-  if (digits === '' || Math.abs(point) > 60) return undefined;
+  if (digits === '' || Math.abs(point) > maxDecimals) return undefined;
   if (point <= 0) return trimDecimals(`${sign}0.${'0'.repeat(-point)}${digits}`);
   return trimDecimals(`${sign}${digits.padEnd(point, '0').slice(0, point)}.${digits.slice(point)}`);
 }
 
 const trimDecimals = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(leadingZeros, '$1');
 
-/** Makes the register's value one that takes back. */
-export function makeNegative(): void {
-  const { whole, high, low } = register;
-  if (whole > 0 || high > 0 || low > 0) {
-    register.whole = -whole;
-    register.high = -high;
-    register.low = -low;
-  }
+/** Why a text that looks like a number is not read as an amount; undefined for what is no number at all. */
+export function numberProblem(text: string, mark: DecimalMark): string | undefined {
+  const plain = text.trim().replace(signs, '-').replace(spaces, '');
+  const [, whole = '', decimals = ''] = /^[+-]?(\d*)(?:[.,](\d*))?(?:[eE][+-]?\d+)?$/.exec(plain) ?? [];
+  if (whole + decimals === '') return undefined;
+  const [other, told] = mark === '.' ? [',', 'point'] : ['.', 'virgule'];
+  if (plain.includes(other)) return `le modèle attend ${mark === '.' ? 'un' : 'une'} ${told} comme séparateur décimal`;
+  if (decimals.length > maxDecimals || /e/i.test(plain)) return `plus de ${maxDecimals} décimales`;
+  return `plus de ${limbDigits} chiffres avant le séparateur décimal`;
 }
 
-/** Sums of decimals by slot, exact to thirty decimals. */
+/** Makes the register's value one that takes back. */
+export function makeNegative(): void {
+  const { whole, high, low, tail } = register;
+  if (whole > 0 || high > 0 || low > 0 || tail > 0n) negate();
+}
+
+/** Turns the register's sign. */
+export function negate(): void {
+  register.whole = -register.whole;
+  register.high = -register.high;
+  register.low = -register.low;
+  register.tail = -register.tail;
+}
+
+/** Sums of decimals by slot, exact to `maxDecimals` decimals. */
 export class DecimalSums {
   readonly #whole: Float64Array;
   readonly #high: Float64Array;
   readonly #low: Float64Array;
+  /** What stands beyond the thirtieth decimal, of the slots that have any. */
+  readonly #tails = new Map<number, bigint>();
 
   constructor(slots: number) {
     this.#whole = new Float64Array(slots);
@@ -140,12 +186,15 @@ export class DecimalSums {
     this.#whole[slot] = register.whole;
     this.#high[slot] = register.high;
     this.#low[slot] = register.low;
+    if (register.tail !== 0n) this.#tails.set(slot, register.tail);
+    else if (this.#tails.size > 0) this.#tails.delete(slot);
   }
 
   /** Adds the register's value. @throws StatementRefusal for a sum beyond what whole numbers are exact to */
   add(slot: number): void {
     let whole = (this.#whole[slot] ?? 0) + register.whole;
     let high = (this.#high[slot] ?? 0) + register.high;
+    if (register.tail !== 0n) this.#tails.set(slot, (this.#tails.get(slot) ?? 0n) + register.tail);
     if (register.low !== 0) {
       let low = (this.#low[slot] ?? 0) + register.low;
       if (low >= limb) {
@@ -175,13 +224,20 @@ export class DecimalSums {
     const whole = this.#whole[slot] ?? 0;
     const high = this.#high[slot] ?? 0;
     const low = this.#low[slot] ?? 0;
+    const tail = this.#tails.get(slot) ?? 0n;
+    if (tail !== 0n) return this.#bigText(whole, high, low, tail);
     if (high === 0 && low === 0) return String(whole);
     const isNegative = whole < 0 || high < 0 || low < 0;
     if (!isNegative || (whole <= 0 && high <= 0 && low <= 0)) {
       const decimals = low === 0 ? limbText(Math.abs(high)) : limbText(Math.abs(high)) + limbText(Math.abs(low));
       return `${isNegative ? '-' : ''}${Math.abs(whole)}.${trimZeros(decimals)}`;
     }
-    const big = BigInt(whole) * 10n ** 30n + BigInt(high) * 10n ** 15n + BigInt(low);
+    return this.#bigText(whole, high, low, tail);
+  }
+
+  #bigText(whole: number, high: number, low: number, tail: bigint): string {
+    const big =
+      (BigInt(whole) * 10n ** 30n + BigInt(high) * 10n ** 15n + BigInt(low)) * 10n ** BigInt(tailDigits) + tail;
     const digits = String(big < 0n ? -big : big).padStart(maxDecimals + 1, '0');
     const text = `${digits.slice(0, -maxDecimals)}.${digits.slice(-maxDecimals)}`.replace(/\.?0+$/, '');
     return big < 0n ? `-${text}` : text;

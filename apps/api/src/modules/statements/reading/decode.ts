@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { Charset } from '@regie/contract/statements.ts';
+import { analyse } from 'chardet';
 import { StatementRefusal } from './refusal.ts';
-
-export type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251';
 
 /** No statement shrinks to less than this part of itself; what does is made to fill a disk. */
 const maxInflation = 300;
@@ -83,9 +83,34 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return whole >= broken;
 }
 
+/** What an East Asian charset needs to be taken for one. */
+const sureConfidence = 50;
+const asian: Record<string, Charset> = { Shift_JIS: 'shift_jis', GB18030: 'gb18030' };
+const analysedBytes = 64 * 1024;
+/** Letters of French, German and Spanish that Mac OS Roman writes where windows-1252 has signs or nothing. */
+const macLetters = new Set([
+  0x87, 0x88, 0x89, 0x8a, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x94, 0x95, 0x96, 0x99, 0x9a, 0x9d, 0x9e, 0x9f, 0x80, 0x83,
+  0x85, 0x86,
+]);
+const isLetter = (byte: number) => (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+
+/** Whether what is no ASCII stands in the middle of words at places where only Mac OS Roman has letters. */
+function isMacRoman(bytes: Buffer): boolean {
+  let mac = 0;
+  let western = 0;
+  for (let index = 1; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x80 || !isLetter(bytes[index - 1] ?? 0)) continue;
+    if (macLetters.has(byte) && isLetter(bytes[index + 1] ?? 0)) mac++;
+    else if (isHigh(byte)) western++;
+  }
+  return mac > western;
+}
+
 /**
- * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, else the Cyrillic or the Western code
- * page. Cyrillic words are letters above 0xC0 next to each other; in Western ones those stand alone.
+ * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, Shift-JIS or GB 18030 where its signs are
+ * those, Mac OS Roman, else the Cyrillic or the Western code page. Cyrillic words are letters above 0xC0 next to each
+ * other; in Western ones those stand alone.
  */
 export function guessCharset(head: Buffer): Charset {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
@@ -100,6 +125,10 @@ export function guessCharset(head: Buffer): Charset {
   if (pairs > 0 && oddZeros > pairs / 2) return 'utf-16le';
   if (pairs > 0 && evenZeros > pairs / 2) return 'utf-16be';
   if (isMostlyUtf8(head)) return 'utf-8';
+  const [likely] = analyse(head.subarray(0, analysedBytes));
+  const found = likely && likely.confidence >= sureConfidence ? asian[likely.name] : undefined;
+  if (found) return found;
+  if (isMacRoman(head)) return 'macintosh';
   let high = 0;
   let beside = 0;
   for (let index = 0; index < head.length; index++) {

@@ -47,7 +47,17 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
   const known = presets.filter(({ preset }) => preset.layout === 'dsr');
   const fits = known
     .filter(({ preset }) => types.has(salesType(preset)))
-    .map((fitting): Fit => ({ known: fitting, delimiter: '\t', headerLine: 0, header: [], columns: { month: 0 } }));
+    .map(
+      (fitting): Fit => ({
+        known: fitting,
+        delimiter: '\t',
+        headerLine: 0,
+        header: [],
+        columns: { month: 0, currency: 0 },
+        preamble: {},
+        signCurrencies: [],
+      }),
+    );
   if (fits[0] && fits.length === 1) return { is: 'recognised', fit: fits[0] };
   if (fits.length > 1) return { is: 'ambiguous', fits };
   const misses = known.map(({ key, preset }) => ({

@@ -64,9 +64,9 @@ function readLine(line: string): ReadLine {
   return { month, store, country, item, kind, currency, quantity, amount, rows: rows ?? 0, firstLine: firstLine ?? 0 };
 }
 
-const places = 40;
+const places = 100;
 
-/** A decimal as a whole number of its fortieth places. */
+/** A decimal as a whole number of its hundredth places. */
 export function scaled(text: string): bigint {
   const found = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!found) throw new Error(`« ${text} » is no decimal`);

@@ -1,5 +1,6 @@
+import type { Charset } from '@regie/contract/statements.ts';
 import { type StoredFile, unzip } from './archives.ts';
-import { type Charset, gunzip } from './decode.ts';
+import { gunzip } from './decode.ts';
 
 /** What a file is under its name, by its first bytes. */
 type Container = 'plain' | 'gzip' | 'zip';

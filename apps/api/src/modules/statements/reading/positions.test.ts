@@ -41,6 +41,10 @@ const preset: StatementPreset = {
     { column: 'Colonne 2', words: ['P'], reason: 'Édition' },
   ],
   footers: [],
+  preamble: {},
+  currencies: [],
+  emptyAmount: 'refuse',
+  calendar: 'common',
 };
 const known = { key: 'custom:1', preset };
 const open = (content: string, options: ReadOptions = {}, own = known) =>
@@ -50,8 +54,7 @@ it('a file without a header is asked about, then read by positions', async () =>
   expect(await open(file)).toMatchObject({
     is: 'ambiguous',
     findings: {
-      presets: [{ key: 'custom:1', source: 'Licences' }],
-      needsMonth: false,
+      presets: [{ key: 'custom:1', source: 'Licences', needsMonth: false }],
     },
   });
   const opened = await open(file, { chosen: 'custom:1' });
@@ -95,6 +98,6 @@ it.each([
 it('a month that the positions do not name is asked for with the rest', async () => {
   const { month: _, ...columns } = preset.columns;
   const own = { key: 'custom:1', preset: { ...preset, columns } };
-  expect(await open(file, {}, own)).toMatchObject({ is: 'ambiguous', findings: { needsMonth: true } });
+  expect(await open(file, {}, own)).toMatchObject({ is: 'ambiguous', findings: { presets: [{ needsMonth: true }] } });
   expect(await open(file, { chosen: 'custom:1', month: '2024-01-01' }, own)).toMatchObject({ is: 'recognised' });
 });

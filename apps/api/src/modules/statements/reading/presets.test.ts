@@ -23,29 +23,15 @@ const variants = Object.entries(fixtures).flatMap(([key, fixture]) =>
   Object.entries(fixture.variants ?? {}).map(([title, variant]) => [key, title, variant] as const),
 );
 
-/** What their files leave open is the currency: these are read once staff has said which. */
-const asked: Record<string, string[]> = {
-  'fuga-extended': ['usd', 'cad', 'aud'],
-  kontor: ['eur', 'usd', 'gbp'],
-  sonosuite: ['eur', 'usd', 'gbp'],
-  sddigital: ['usd', 'eur', 'gbp'],
-  sdphysical: ['usd', 'eur', 'gbp'],
-  'cargo-physical': ['gbp', 'eur', 'usd'],
-  pretzel: ['usd', 'eur', 'gbp'],
-};
-const chosenOnly = [
-  'sonosuite',
-  ...Object.entries(asked).flatMap(([form, currencies]) => currencies.map((currency) => `${form}-${currency}`)),
-];
-const choice = (key: string, month: string | undefined) => ({
+const choice = (key: string, { month, currency, isChosen = false }: Fixture) => ({
   month,
-  chosen: chosenOnly.includes(key) ? key : undefined,
+  currency,
+  chosen: isChosen ? key : undefined,
 });
 
 describe('the presets of the house', () => {
   it('are each held to a file of their form', () => {
-    const keys = new Set([...Object.keys(fixtures), ...chosenOnly]);
-    expect([...keys].sort()).toEqual(housePresets.map(({ key }) => key).sort());
+    expect(Object.keys(fixtures).sort()).toEqual(housePresets.map(({ key }) => key).sort());
   });
 
   it.each(housePresets.map(({ key, preset }) => [key, preset] as const))('%s is what a preset may be', (_, preset) => {
@@ -53,8 +39,8 @@ describe('the presets of the house', () => {
   });
 
   it.each(Object.entries(fixtures))('%s', async (key, fixture) => {
-    const { month, totals, lines, skipped = {} } = fixture;
-    const read = await readStatement(bytesOf(fixture), choice(key, month));
+    const { totals, lines, skipped = {} } = fixture;
+    const read = await readStatement(bytesOf(fixture), choice(key, fixture));
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
     expect(
@@ -75,62 +61,57 @@ describe('the presets of the house', () => {
   });
 
   it.each(variants)('%s, with %s', async (key, _, { file, totals }) => {
-    const read = await readStatement(file, choice(key, '2025-04-01'));
+    const read = await readStatement(file, { ...choice(key, fixtures[key] as Fixture), month: '2025-04-01' });
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
   });
 
-  const packable = Object.entries(fixtures).flatMap(([key, { file, month }]) =>
-    Array.isArray(file) ? [] : [[key, file, month] as const],
+  const packable = Object.entries(fixtures).flatMap(([key, fixture]) =>
+    Array.isArray(fixture.file) ? [] : [[key, fixture.file, choice(key, fixture)] as const],
   );
-  it.each(packable)('%s, packed, says the same', async (key, file, month) => {
-    const options = choice(key, month);
+  it.each(packable)('%s, packed, says the same', async (_, file, options) => {
     const { lines } = await readStatement(file, options);
     expect((await readStatement(gzipSync(file), options)).lines).toEqual(lines);
     expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), options)).lines).toEqual(lines);
   });
 
-  const tables = Object.entries(fixtures).flatMap(([key, { file, month, hasWrappedRows = false }]) => {
+  const tables = Object.entries(fixtures).flatMap(([key, fixture]) => {
+    const { file, hasWrappedRows = false } = fixture;
     const { preset } = housePresets.find((known) => known.key === key) ?? {};
-    return typeof file === 'string' && preset?.layout === 'table' && !hasWrappedRows ? [{ key, file, month }] : [];
+    return typeof file === 'string' && preset?.layout === 'table' && !hasWrappedRows
+      ? [{ key, file, options: choice(key, fixture) }]
+      : [];
   });
-  it.each(tables)('$key, saved as a workbook, says the same', async ({ key, file, month }) => {
-    const { lines } = await readStatement(file, choice(key, month));
+  it.each(tables)('$key, saved as a workbook, says the same', async ({ key, file, options }) => {
+    const { lines } = await readStatement(file, options);
     const delimiter = file.includes('\t') ? '\t' : file.includes(';') ? ';' : ',';
     const rows = headRows(file.replace(/^\ufeff/, ''), delimiter, Number.POSITIVE_INFINITY);
-    const read = await readStatement(workbookOf(rows.map(({ cells }) => cells)), choice(key, month));
+    const read = await readStatement(workbookOf(rows.map(({ cells }) => cells)), options);
     expect(read.preset).toBe(key);
     expect(read.lines).toEqual(lines);
   });
 
-  it.each(['usd', 'cad', 'aud'])('a formula in dollars is %s where staff says so', async (currency) => {
+  it('a formula in dollars asks which ones', async () => {
     const pounds = fixtures['fuga-extended'];
-    const read = await readStatement(String(pounds?.file).replaceAll('£', '$'), {
-      chosen: `fuga-extended-${currency}`,
-    });
-    expect(totalsOf(read.lines)).toEqual({ [currency.toUpperCase()]: pounds?.totals.GBP });
+    const file = String(pounds?.file).replaceAll('£', '$');
+    const opened = await openStatement(storedFile(file), housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    expect(opened.findings.presets).toMatchObject([
+      { key: 'fuga-extended', needsCurrency: true, needsMonth: false, currencies: ['USD', 'CAD', 'AUD'] },
+    ]);
+    const read = await readStatement(file, { currency: 'CAD' });
+    expect(totalsOf(read.lines)).toEqual({ CAD: pounds?.totals.GBP });
   });
 
-  it.each(Object.entries(asked).filter(([form]) => form !== 'fuga-extended'))(
-    '%s names no currency: staff is asked',
-    async (form, currencies) => {
-      const fixture = fixtures[form] ?? fixtures[`${form}-${currencies[0]}`];
-      if (!fixture) throw new Error(`${form} has no file`);
-      const file = bytesOf(fixture);
-      const opened = await openStatement(storedFile(file), housePresets);
-      if (opened.is !== 'ambiguous') throw new Error(opened.is);
-      const own = currencies.map((currency) => `${form}-${currency}`);
-      expect(opened.findings.presets.map(({ key }) => key)).toEqual(form === 'sonosuite' ? [...own, form] : own);
-      for (const [index, key] of own.entries()) {
-        const { lines } = await readStatement(file, { chosen: key });
-        expect(new Set(lines.map(({ currency }) => currency))).toEqual(new Set([currencies[index]?.toUpperCase()]));
-      }
-    },
-  );
-
-  it('of SonoSuite reads what the client is paid, in the currency that staff says', async () => {
-    const { lines } = await readStatement(String(fixtures.sonosuite?.file), { chosen: 'sonosuite-eur' });
-    expect(totalsOf(lines)).toEqual({ EUR: '9' });
+  const silent = Object.entries(fixtures).filter(([, { currency }]) => currency !== undefined);
+  it.each(silent)('%s names no currency: staff is asked', async (key, fixture) => {
+    const opened = await openStatement(storedFile(bytesOf(fixture)), housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    const asked = opened.findings.presets.find((found) => found.key === key);
+    expect(asked).toMatchObject({ needsCurrency: true, needsMonth: false });
+    expect(asked?.currencies).toContain(fixture.currency);
+    const { lines } = await readStatement(bytesOf(fixture), { chosen: key, currency: 'SEK' });
+    expect(new Set(lines.map(({ currency }) => currency))).toEqual(new Set(['SEK']));
   });
 
   it('describes itself to a screen', () => {

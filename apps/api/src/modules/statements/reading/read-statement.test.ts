@@ -238,7 +238,7 @@ describe('a workbook', () => {
       amount,
     ];
     const { lines } = await readStatement(workbookOf([kontor, cells({ n: '1234.5' }), cells('1.234,25')]), {
-      chosen: 'kontor-eur',
+      currency: 'EUR',
     });
     expect(totalsOf(lines)).toEqual({ EUR: '2468.75' });
   });

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { StoredFile } from './archives.ts';
+import type { Charset } from '@regie/contract/statements.ts';
+import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
 import { decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
+import { listPreamble, type PreambleValue } from './preamble.ts';
 import {
+  type Cut,
   cutsOf,
   type Fit,
   type HeadRow,
@@ -13,24 +16,46 @@ import {
   type Recognition,
   recognise,
 } from './recognise.ts';
-import type { Delimiter } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import type { SummedLines } from './summing.ts';
-import { createTableReader, type ReadingChoice, type StatementReader, settleMark } from './table-reader.ts';
-import { isWorkbook, readWorkbook, readWorkbookHead } from './workbook-reader.ts';
+import {
+  createTableReader,
+  type ReadingChoice,
+  type StatementReader,
+  settleCurrency,
+  settleMark,
+  settleMonthForms,
+} from './table-reader.ts';
+import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads } from './workbook-reader.ts';
+
+/** A preset that fits a file, and what staff has to say before it reads it. */
+export interface FittingPreset {
+  key: string;
+  source: string;
+  name: string;
+  needsMonth: boolean;
+  needsCurrency: boolean;
+  /** What is likeliest of what it may be. */
+  currencies: readonly string[];
+}
 
 /** Why a file is not read yet: staff chooses among the presets that fit, or makes a new one. Kept with the statement. */
 export interface AmbiguousFindings {
-  /** Whether the one preset that fits needs to be told the month of the file. */
-  needsMonth: boolean;
-  presets: { key: string; source: string; name: string }[];
+  presets: FittingPreset[];
   rows: HeadRow[];
 }
 export interface UnrecognisedFindings {
   /** The presets that came nearest, and what they miss. */
   tried: Miss[];
-  delimiter: Delimiter;
   rows: HeadRow[];
+}
+
+/** A part of a file that is not counted, and why. */
+export interface LeftOut {
+  name: string;
+  reason: string;
+  /** Whether staff can have it read all the same. */
+  canRead: boolean;
 }
 
 export interface ReadTotals {
@@ -43,6 +68,9 @@ export interface ReadTotals {
 export interface OpenedStatement {
   is: 'recognised';
   known: KnownPreset;
+  /** Of a workbook, the sheets that are read and those that are not. */
+  sheets: readonly string[];
+  leftOut: readonly LeftOut[];
   /** Reads the file from its beginning. @throws StatementRefusal naming the line: nothing of it counts then */
   lines: () => AsyncGenerator<SummedLines, void>;
   /** Of what was read so far. */
@@ -56,20 +84,27 @@ export interface ReadOptions {
   chosen?: string | undefined;
   /** `YYYY-MM-01`, of a file that says none. */
   month?: string | undefined;
+  /** Of a file that says none. */
+  currency?: string | undefined;
+  /** Names of the sheets to read of a workbook; all that fit where nothing is said. */
+  sheets?: readonly string[] | undefined;
+  charset?: Charset | undefined;
   /** What every line begins with: the columns before those that the file fills. */
   prefix?: string;
 }
 
-const headBytes = 128 * 1024;
+/** Enough for the lines among which a header is looked for. */
+const headBytes = 512 * 1024;
 const maxShownRows = 20;
 const maxShownCells = 200;
+const maxShownValues = 500;
 const maxShownText = 200;
 
+const shownRows = (rows: readonly HeadRow[]) => rows.slice(0, maxShownRows).map(shownRow);
 const shownRow = ({ line, cells }: HeadRow): HeadRow => ({
   line,
   cells: cells.slice(0, maxShownCells).map((cell) => cell.slice(0, maxShownText).replaceAll('\0', ' ')),
 });
-const nothingRead: ReadTotals = { rows: 0, counted: 0, skipped: new Map() };
 
 /** The same file, telling how much of it was read. */
 function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFile {
@@ -84,12 +119,45 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
   };
 }
 
-/** How the rows of a recognised file are read. */
-interface Way {
-  found: Recognition;
+/** A sheet of a workbook, or the whole of another file. */
+interface Part {
+  /** Of a sheet. */
+  name: string | undefined;
+  cuts: Cut[];
   /** The first rows under a fit. */
   rows: (fit: Fit) => readonly HeadRow[];
-  read: (file: StoredFile, fit: Fit, onReader: (reader: ReadTotals) => void) => AsyncGenerator<SummedLines, void>;
+  /** Those that tell the form of numbers. */
+  texts: (fit: Fit) => readonly HeadRow[];
+  recognise: (presets: readonly KnownPreset[]) => Recognition;
+  read: (
+    file: StoredFile,
+    fit: Fit,
+    choice: ReadingChoice,
+    onReader: (reader: ReadTotals) => void,
+  ) => AsyncGenerator<SummedLines, void>;
+}
+
+interface Looked {
+  charset: Charset | undefined;
+  parts: Part[];
+  leftOut: LeftOut[];
+}
+
+/** What of a preset a file does not say and staff has not said. */
+function fittingOf(fit: Fit, part: Part, { month, currency }: ReadOptions): FittingPreset {
+  const { key, preset } = fit.known;
+  const { columns, preamble, signCurrencies } = fit;
+  const said = currency ?? preamble.currency ?? preset.currency ?? settleCurrency(fit, part.rows(fit));
+  const isSaidByRows =
+    columns.currency !== undefined || (preset.currencySign !== undefined && signCurrencies.length < 2);
+  return {
+    key,
+    source: preset.source,
+    name: preset.name,
+    needsMonth: columns.month === undefined && preamble.month === undefined && month === undefined,
+    needsCurrency: !isSaidByRows && said === undefined,
+    currencies: signCurrencies.length > 1 ? signCurrencies : preset.currencies,
+  };
 }
 
 /**
@@ -99,47 +167,84 @@ interface Way {
 export async function openStatement(
   file: StoredFile,
   presets: readonly KnownPreset[],
-  { chosen, month, prefix = '' }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<
   | OpenedStatement
   | { is: 'ambiguous'; findings: AmbiguousFindings }
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
-  const candidates = chosen === undefined ? presets : presets.filter(({ key }) => key === chosen);
-  const { found: looked, rows, read } = await findWay(file, candidates, { month, prefix });
-  // Positions alone say little: such a preset reads a file once staff has chosen it.
-  const [only, ...others] = looked.is === 'ambiguous' ? looked.fits : [];
-  const found: Recognition =
-    chosen !== undefined && only && others.length === 0 ? { is: 'recognised', fit: only } : looked;
-  if (found.is === 'unrecognised') {
-    const { misses: tried, delimiter } = found;
-    return { is: 'unrecognised', findings: { tried, delimiter, rows: found.rows.map(shownRow) } };
+  const candidates = options.chosen === undefined ? presets : presets.filter(({ key }) => key === options.chosen);
+  const looked = await lookAt(file, options.charset);
+  const chosenParts = looked.parts.filter(({ name }) => name === undefined || (options.sheets?.includes(name) ?? true));
+  const found = chosenParts.map((part) => ({ part, found: resolve(part.recognise(candidates), options) }));
+  const fitting = found.flatMap(({ part, found: { fits } }) => (fits.length > 0 ? [{ part, fits }] : []));
+  const [first] = fitting;
+  if (!first) {
+    const [widest] = found.toSorted((one, other) => other.part.cuts.length - one.part.cuts.length);
+    const unread = widest?.found.unrecognised;
+    return { is: 'unrecognised', findings: { tried: unread?.misses ?? [], rows: shownRows(unread?.rows ?? []) } };
   }
-  const fits = found.is === 'ambiguous' ? found.fits : [found.fit];
-  const [fit] = fits;
-  const needsMonth = fits.length === 1 && fit?.columns.month === undefined && month === undefined;
-  if (!fit || found.is === 'ambiguous' || needsMonth) {
-    const fitting = fits.map(({ known: { key, preset } }) => ({ key, source: preset.source, name: preset.name }));
-    const shown = fit ? rows(fit).slice(0, maxShownRows).map(shownRow) : [];
-    return { is: 'ambiguous', findings: { presets: fitting, needsMonth, rows: shown } };
+  // Sheets of one form are one statement; of several forms staff chooses one, or sheets.
+  const keys = new Set(fitting.flatMap(({ fits }) => fits.map((fit) => fit.known.key)));
+  const readable = [...keys].map((key) =>
+    fitting.flatMap(({ part, fits }) => {
+      const fit = fits.find(({ known }) => known.key === key);
+      return fit ? [{ part, fit, fitting: fittingOf(fit, part, options) }] : [];
+    }),
+  );
+  const [only, ...others] = readable;
+  const asks = (parts: typeof only) =>
+    parts?.some(({ fitting: { needsMonth, needsCurrency } }) => needsMonth || needsCurrency);
+  const isPositional = options.chosen === undefined && only?.some(({ fit }) => fit.known.preset.width !== undefined);
+  if (!only?.[0] || others.length > 0 || asks(only) || isPositional) {
+    const told = readable.flatMap((parts) => {
+      const [one] = parts;
+      if (!one) return [];
+      const needs = (field: 'needsMonth' | 'needsCurrency') => parts.some((each) => each.fitting[field]);
+      return [{ ...one.fitting, needsMonth: needs('needsMonth'), needsCurrency: needs('needsCurrency') }];
+    });
+    const [shown] = first.fits;
+    return { is: 'ambiguous', findings: { presets: told, rows: shown ? shownRows(first.part.rows(shown)) : [] } };
   }
+  const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
+  const leftOut = [
+    ...looked.leftOut,
+    ...unread.map(({ name = '' }) => ({
+      name,
+      reason: options.sheets?.includes(name) === false ? leftOutReasons.notChosen : leftOutReasons.otherForm,
+      canRead: true,
+    })),
+  ];
   let bytesRead = 0;
-  let reader = nothingRead;
+  let readers: ReadTotals[] = [];
   return {
     is: 'recognised',
-    known: fit.known,
+    known: only[0].fit.known,
+    sheets: only.flatMap(({ part: { name } }) => (name === undefined ? [] : [name])),
+    leftOut,
     async *lines() {
       bytesRead = 0;
+      readers = [];
       const counted = counting(file, (bytes) => {
         bytesRead += bytes;
       });
-      yield* read(counted, fit, (begun) => {
-        reader = begun;
-      });
+      for (const { part, fit } of only) {
+        const texts = part.texts(fit);
+        const choice = {
+          mark: settleMark(fit, texts),
+          monthForms: settleMonthForms(fit, part.rows(fit)),
+          month: options.month,
+          currency: options.currency ?? settleCurrency(fit, part.rows(fit)),
+          prefix: options.prefix ?? '',
+        };
+        yield* inSheet(
+          part.name,
+          part.read(counted, fit, choice, (begun) => readers.push(begun)),
+        );
+      }
     },
     get totals() {
-      const { rows: all, counted, skipped } = reader;
-      return { rows: all, counted, skipped };
+      return totalsOf(readers);
     },
     get bytesRead() {
       return bytesRead;
@@ -147,15 +252,70 @@ export async function openStatement(
   };
 }
 
+/** The files of an archive that holds more than one text; undefined for all other files. @throws StatementRefusal */
+export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
+  if (containerOf(await readHead(file, 8)) !== 'zip' || (await isWorkbook(file))) return undefined;
+  return listMembers(file);
+}
+
+/** The first lines of a file as cells, and the values that stand above a header in them. @throws StatementRefusal */
+export async function readStatementHead(
+  file: StoredFile,
+  { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
+): Promise<{ charset: Charset | null; sheets: string[]; rows: HeadRow[]; preamble: PreambleValue[] }> {
+  const { charset, parts } = await lookAt(file, told);
+  const part = parts.find(({ name }) => name === sheet) ?? parts[0];
+  const found = recognise(part?.cuts ?? [], []);
+  const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
+  return {
+    charset: charset ?? null,
+    sheets: parts.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    rows,
+    preamble: listPreamble(rows).slice(0, maxShownValues),
+  };
+}
+
+const leftOutReasons = {
+  otherForm: 'Aucun modèle ne reconnaît cette feuille, ou un autre que celui du relevé',
+  notChosen: 'Feuille non choisie',
+  hidden: 'Feuille masquée',
+} as const;
+
+/** The fits of a part. Positions alone say little: such a preset reads a file once staff has chosen it. */
+function resolve(found: Recognition, { chosen }: ReadOptions) {
+  if (found.is === 'recognised') return { fits: [found.fit] };
+  if (found.is === 'ambiguous') return { fits: chosen === undefined ? found.fits : found.fits.slice(0, 1) };
+  return { fits: [], unrecognised: found };
+}
+
+function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
+  const skipped = new Map<string, number>();
+  for (const reader of readers) {
+    for (const [reason, rows] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
+  }
+  const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader[of], 0);
+  return { rows: sum('rows'), counted: sum('counted'), skipped };
+}
+
+/** Names the sheet in whatever is refused of it. */
+async function* inSheet(
+  name: string | undefined,
+  lines: AsyncGenerator<SummedLines, void>,
+): AsyncGenerator<SummedLines, void> {
+  try {
+    yield* lines;
+  } catch (error) {
+    if (name === undefined || !(error instanceof StatementRefusal)) throw error;
+    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`, error.line);
+  }
+}
+
 /** A PDF, a page, XML, JSON: what is text and no table. */
 const otherKinds = /^\ufeff?\s*(?:%PDF|<[!?a-z]|\[?\s*\{)/i;
 const oldWorkbook = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-async function findWay(
-  file: StoredFile,
-  presets: readonly KnownPreset[],
-  options: Omit<ReadingChoice, 'mark'>,
-): Promise<Way> {
+/** @throws StatementRefusal for what is no statement at all */
+async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Looked> {
   const start = await readHead(file, 8);
   if (start.subarray(0, 4).equals(oldWorkbook)) {
     throw new StatementRefusal(
@@ -163,17 +323,9 @@ async function findWay(
     );
   }
   const container = containerOf(start);
-  if (container === 'zip' && (await isWorkbook(file))) {
-    const head = await readWorkbookHead(file);
-    return {
-      found: recognise([{ delimiter: '\t', rows: head.rows }], presets),
-      rows: () => head.rows,
-      read: (stored, fit, onReader) =>
-        readWorkbook(stored, fit, { mark: settleMark(fit, head.texts), ...options }, onReader),
-    };
-  }
+  if (container === 'zip' && (await isWorkbook(file))) return lookAtWorkbook(file);
   const head = await readInnerHead(file, container, headBytes);
-  const charset = guessCharset(head);
+  const charset = told ?? guessCharset(head);
   const written = await firstText(head, charset);
   if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
   const lines = lineFeeds(written);
@@ -184,15 +336,41 @@ async function findWay(
   }
   const isFlat = isDsr(text);
   const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
-  return {
-    found: isFlat ? recogniseDsr(text, presets) : recognise(cuts, presets),
+  const part: Part = {
+    name: undefined,
+    cuts,
     rows,
-    async *read(stored, fit, onReader) {
-      const choice = { mark: settleMark(fit, rows(fit)), ...options };
+    texts: rows,
+    recognise: (presets) => (isFlat ? recogniseDsr(text, presets) : recognise(cuts, presets)),
+    async *read(stored, fit, choice, onReader) {
       const reader = isFlat ? createDsrReader(fit.known, choice) : createTableReader(fit, choice);
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
+  };
+  return { charset, parts: [part], leftOut: [] };
+}
+
+async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
+  const workbook = await openStoredWorkbook(file);
+  const heads = await readSheetHeads(workbook);
+  const parts = heads.map(({ name, rows, texts }, sheet): Part => {
+    const cuts: Cut[] = [{ delimiter: '\t', rows }];
+    return {
+      name,
+      cuts,
+      rows: () => rows,
+      texts: () => texts,
+      recognise: (presets) => recognise(cuts, presets),
+      async *read(stored, fit, choice, onReader) {
+        yield* readSheet(await openStoredWorkbook(stored), sheet, fit, choice, onReader);
+      },
+    };
+  });
+  return {
+    charset: undefined,
+    parts,
+    leftOut: workbook.hiddenSheets.map((name) => ({ name, reason: leftOutReasons.hidden, canRead: false })),
   };
 }
 

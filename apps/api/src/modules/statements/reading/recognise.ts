@@ -1,10 +1,12 @@
 import {
   type IncomeKind,
+  type PreambleField,
   positionName,
   type StatementField,
   type StatementPreset,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
+import { findPreamble, readPreamble } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, foldName, readMonth } from './values.ts';
@@ -23,6 +25,10 @@ export interface Fit {
   headerLine: number;
   header: string[];
   columns: FitColumns;
+  /** What the lines before the header say of every row. */
+  preamble: Partial<Record<PreambleField, string>>;
+  /** Currencies of the sign that the first row's formula ends in. */
+  signCurrencies: readonly string[];
 }
 
 /** Index of the column of each field. */
@@ -48,8 +54,10 @@ export type Recognition =
   | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
-/** Rows before the header that some stores write. */
-const maxPreamble = 20;
+/** Lines among which the header is looked for. */
+export const maxHeaderLine = 200;
+/** Once a header fits, rows this far behind it are data. */
+const maxHeaderDistance = 20;
 const shownMisses = 3;
 
 /** A row as the file has it. */
@@ -59,7 +67,7 @@ export interface HeadRow {
 }
 
 /** The first rows of a file, cut by a delimiter; what quotes break ends there. */
-export function headRows(head: string, delimiter: Delimiter, most = maxPreamble + 10): HeadRow[] {
+export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLine + 10): HeadRow[] {
   const rows: HeadRow[] = [];
   const full = new Error('enough');
   const scanner = new RecordScanner(delimiter, (row) => {
@@ -135,10 +143,12 @@ function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undef
       readDecimal(amount, mark),
     ) &&
     (month === undefined || readMonth(month, preset.monthForms) !== undefined);
-  return isIncome ? { known, delimiter, headerLine: 0, header, columns } : undefined;
+  return isIncome ? { known, delimiter, headerLine: 0, header, columns, preamble: {}, signCurrencies: [] } : undefined;
 }
 
-type HeaderFit = { columns: FitColumns; matched: number } | { missing: string[]; matched: number; doubled?: string };
+type HeaderFit =
+  | { columns: FitColumns; matched: number; signCurrencies?: readonly string[] }
+  | { missing: string[]; matched: number; doubled?: string };
 
 /** Whether these are the columns of a preset. */
 function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFit {
@@ -157,7 +167,8 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   for (const [field, names] of Object.entries(preset.columns) as [StatementField, string[]][]) {
     const index = names.map(find).find((found) => found !== undefined);
     if (index !== undefined) columns[field] = index;
-    else if (!preset.optional.includes(field)) missing.push(names[0] ?? field);
+    else if (!preset.optional.includes(field) && !Object.hasOwn(preset.preamble, field))
+      missing.push(names[0] ?? field);
   }
   if (preset.incomes) {
     const first = (names: readonly string[]) => names.map(find).find((found) => found !== undefined) ?? -1;
@@ -174,27 +185,30 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   for (const name of preset.signature) if (find(name) === undefined) missing.push(name);
   for (const { column } of preset.skip) find(column);
   if (preset.negative) find(preset.negative.column);
+  if (typeof preset.emptyAmount === 'object') {
+    for (const { column } of preset.emptyAmount.sum) if (find(column) === undefined) missing.push(column);
+  }
   for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans « ${name} »`);
   const matched = used.size;
   if (missing.length > 0) return { missing, matched };
   return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
 }
 
-/** A fit is none where the first row ends in the sign of another currency. */
+/** A fit is none where the first row ends in a sign that the preset does not know. */
 function fitSign(preset: StatementPreset, fit: HeaderFit, next: readonly string[] | undefined): HeaderFit {
   if (!preset.currencySign || !('columns' in fit) || !next) return fit;
+  const { column, signs } = preset.currencySign;
   const sign = currencySign(next[fit.columns.currencySign ?? 0] ?? '');
-  return sign === '' || Object.hasOwn(preset.currencySign.signs, sign)
-    ? fit
-    : {
-        matched: fit.matched,
-        missing: [`« ${preset.currencySign.column} » en ${Object.keys(preset.currencySign.signs).join(' ou ')}`],
-      };
+  if (sign === '') return fit;
+  const signCurrencies = Object.hasOwn(signs, sign) ? signs[sign] : undefined;
+  return signCurrencies
+    ? { ...fit, signCurrencies }
+    : { matched: fit.matched, missing: [`« ${column} » en ${Object.keys(signs).join(' ou ')}`] };
 }
 
 /**
- * Which preset reads this file. By the names of its columns, in any order, case and accents, behind up to twenty rows of
- * something else; of two presets that fit, the one that knows more of the columns.
+ * Which preset reads this file. By the names of its columns, in any order, case and accents, in one of its first
+ * `maxHeaderLine` lines; of two presets that fit, the one that knows more of the columns.
  * @throws StatementRefusal when a column that is needed stands there twice
  */
 export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[]): Recognition {
@@ -202,8 +216,10 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
   const misses = new Map<string, Miss>();
   let doubled: { name: string; line: number } | undefined;
   for (const { delimiter, rows: all } of cuts) {
-    const rows = all.slice(0, maxPreamble);
+    const rows = all.slice(0, maxHeaderLine);
+    let last = rows.length;
     for (const [index, { line, cells: raw }] of rows.entries()) {
+      if (index > last) break;
       const cells = (raw.length <= 2 && raw[0] && !raw[1] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
       const header = cells.map((cell) => cell.trim());
       // A delimiter behind the last name names no column.
@@ -219,7 +235,18 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
           continue;
         const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
-          fits.push({ known, delimiter, headerLine: line, header, columns: found.columns, matched: found.matched });
+          last = Math.min(last, index + maxHeaderDistance);
+          const said = readPreamble(known.preset, findPreamble(rows.slice(0, index)));
+          fits.push({
+            known,
+            delimiter,
+            headerLine: line,
+            header,
+            columns: found.columns,
+            preamble: said,
+            signCurrencies: found.signCurrencies ?? [],
+            matched: found.matched + Object.keys(said).length,
+          });
         } else if (found.doubled !== undefined) doubled ??= { name: found.doubled, line };
         else {
           const { matched, missing } = found;
@@ -247,7 +274,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     is: 'unrecognised',
     misses: rankMisses([...misses.values()]),
     delimiter: widest?.delimiter ?? ',',
-    rows: widest?.rows.slice(0, maxPreamble) ?? [],
+    rows: widest?.rows ?? [],
   };
 }
 

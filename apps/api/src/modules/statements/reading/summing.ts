@@ -1,10 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { IncomeKind, StatementField, StatementPreset } from '@regie/contract/statements.ts';
-import { type DecimalMark, DecimalSums, makeNegative, readDecimal } from './decimals.ts';
+import type { IncomeKind, MonthForm, StatementField, StatementPreset } from '@regie/contract/statements.ts';
+import {
+  type DecimalMark,
+  DecimalSums,
+  makeNegative,
+  negate,
+  numberProblem,
+  readCurrency,
+  readDecimal,
+} from './decimals.ts';
 import type { FitColumns } from './recognise.ts';
 import type { FileRow } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { currencySign, foldName, readCountry, readIsrc, readKind, readMonth, readUpc } from './values.ts';
+import {
+  currenciesOfSign,
+  currencySign,
+  foldName,
+  formNames,
+  readCountry,
+  readIsrc,
+  readKind,
+  readMonth,
+  readUpc,
+} from './values.ts';
 
 /** What an income is told of, seen for the first time in a while: the same item may come again. */
 export interface SeenItem {
@@ -21,6 +39,9 @@ export interface SummedLines {
   lines: number;
   items: SeenItem[];
 }
+
+/** Between both ends of a period. */
+const periodSign = '\u0001';
 
 /** Lines that are added up at the same time. */
 const maxSlots = 1 << 13;
@@ -102,6 +123,29 @@ interface Store {
 
 const kindNumbers: readonly IncomeKind[] = ['stream', 'download', 'video'];
 
+/** Reading that nothing is asked of, then what one counted row may take. */
+const freeMs = 20_000;
+const maxMsPerRow = 50;
+
+/** Why a row that names no amount is left out, where its preset says so. */
+const emptyAmountReason = 'Montant vide';
+
+/** What holds for every row of a file, and what the file's first rows have settled of its form. */
+export interface FileFacts {
+  mark: DecimalMark;
+  /** Staff looked at the file and said which mark it is. */
+  isMarkTold?: boolean;
+  /** Forms of its dates; the preset's where nothing is said. */
+  monthForms?: readonly MonthForm[];
+  /** `YYYY-MM-01`. */
+  month?: string | undefined;
+  currency?: string | undefined;
+  store?: string | undefined;
+  country?: string | undefined;
+  /** What every line begins with: the columns before those that the file fills. */
+  prefix?: string | undefined;
+}
+
 /**
  * Adds rows up to lines: those that say the same month, store, country, item, kind and currency and do not stand too
  * far from each other. Exact, in constant memory; whoever sums the lines gets what whoever sums the rows would.
@@ -117,7 +161,10 @@ export class LineSummer {
   readonly #mark: DecimalMark;
   /** The other mark; of a file of which staff told the mark, none. */
   readonly #thousands: number;
-  readonly #fixedMonth: string;
+  readonly #facts: FileFacts;
+  /** The columns that an empty amount is the sum of. */
+  readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; name: string }[];
+  readonly #scratch = new DecimalSums(1);
 
   readonly #months: Meaning<number>;
   readonly #countries: Meaning<number>;
@@ -152,26 +199,24 @@ export class LineSummer {
   #hasDecimals = false;
   #doubtful: { amount: string; line: number } | undefined;
   #finished: SummedLines[] = [];
+  /** When reading went on after the last chunk, unless somebody took lines in between. */
+  #resumedAt: number | undefined;
+  #busyMs = 0;
+  readonly #amountName: string;
 
   constructor(
     preset: StatementPreset,
     columns: FitColumns,
-    options: {
-      header: readonly string[];
-      mark: DecimalMark;
-      /** Staff looked at the file and said which one it is. */
-      isMarkTold?: boolean;
-      month?: string | undefined;
-      prefix?: string | undefined;
-    },
+    { header, ...facts }: FileFacts & { header: readonly string[] },
   ) {
     this.#preset = preset;
     this.#columns = columns;
-    this.#mark = options.mark;
-    this.#thousands = options.isMarkTold ? Number.NaN : (options.mark === '.' ? ',' : '.').charCodeAt(0);
-    this.#fixedMonth = options.month ?? '';
-    this.#prefix = options.prefix ?? '';
-    const folded = options.header.map(foldName);
+    this.#mark = facts.mark;
+    this.#thousands = facts.isMarkTold ? Number.NaN : (facts.mark === '.' ? ',' : '.').charCodeAt(0);
+    this.#facts = facts;
+    this.#prefix = facts.prefix ?? '';
+    const folded = header.map(foldName);
+    this.#amountName = header[columns.amount ?? -1] ?? '';
     const ofColumn = (column: string, words: readonly string[]) => ({
       column: folded.indexOf(foldName(column)),
       words: new Set(words.map(foldName)),
@@ -181,9 +226,25 @@ export class LineSummer {
       .filter(({ column }) => column >= 0);
     const negative = preset.negative && ofColumn(preset.negative.column, preset.negative.words);
     this.#negative = negative && negative.column >= 0 ? negative : undefined;
+    this.#instead =
+      typeof preset.emptyAmount === 'object'
+        ? preset.emptyAmount.sum.map(({ column, sign, mayBeEmpty }) => ({
+            column: folded.indexOf(foldName(column)),
+            sign,
+            mayBeEmpty,
+            name: column,
+          }))
+        : [];
+    const forms = facts.monthForms ?? preset.monthForms;
     this.#months = new Meaning((text) => {
-      const month = readMonth(text, preset.monthForms);
-      if (month === undefined) throw new StatementRefusal(`« ${shown(text)} » n’est pas une date connue`);
+      const [start = '', end] = text.split(periodSign);
+      const month = readMonth(start, forms, { end: end?.trim() ? end : undefined, calendar: preset.calendar });
+      if (month === undefined) {
+        const written = end === undefined ? shown(start) : `${shown(start)} – ${shown(end)}`;
+        throw new StatementRefusal(
+          `« ${written} » n’est pas une date connue\u00a0: le modèle attend ${formNames(preset.monthForms)}`,
+        );
+      }
       return this.#monthNumbers.of(month);
     });
     this.#countries = new Meaning((text) => this.#countryNumbers.of(escapeCopy(own(readCountry(text)))));
@@ -193,10 +254,12 @@ export class LineSummer {
     });
     this.#currencies = new Meaning((text) => {
       const currency = text.trim().toUpperCase();
-      if (preset.currencySign) {
-        const signed = preset.currencySign.signs[currency];
-        if (signed !== undefined) return this.#currencyNumbers.of(signed);
-        const { column } = preset.currencySign;
+      if (columns.currency === undefined && preset.currencySign) {
+        const { column, signs } = preset.currencySign;
+        const [signed, ...others] = signs[currency] ?? [];
+        const told = others.length > 0 && signs[currency]?.includes(facts.currency ?? '') ? facts.currency : undefined;
+        if (signed !== undefined && (others.length === 0 || told !== undefined))
+          return this.#currencyNumbers.of(told ?? signed);
         throw new StatementRefusal(
           `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
         );
@@ -239,16 +302,31 @@ export class LineSummer {
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.rows++;
     const columns = this.#columns;
+    const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount);
+    if (amount === undefined) {
+      this.#leaveOut();
+      return;
+    }
+    const facts = this.#facts;
     const month =
-      columns.month === undefined ? this.#monthNumbers.of(this.#fixedMonth) : this.#months.of(row.cell(columns.month));
-    const country =
-      columns.country === undefined ? this.#countries.of('') : this.#countries.of(row.cell(columns.country));
+      columns.month === undefined
+        ? this.#monthNumbers.of(facts.month ?? '')
+        : this.#months.of(this.#dateText(row, columns.month));
+    const country = this.#countries.of(
+      columns.country === undefined ? (facts.country ?? '') : row.cell(columns.country),
+    );
     const store = this.#stores.of(
-      columns.store === undefined ? (this.#preset.store ?? this.#preset.source) : row.cell(columns.store),
+      columns.store === undefined
+        ? (this.#preset.store ?? facts.store ?? this.#preset.source)
+        : row.cell(columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
-    if (columns.incomes) this.#addIncomes(row, columns.incomes, [month, country, store.number, currency]);
-    else {
+    if (columns.incomes) {
+      if (!this.#addIncomes(row, columns.incomes, [month, country, store.number, currency])) {
+        this.#leaveOut();
+        return;
+      }
+    } else {
       const kind = this.#kind(columns.kind === undefined ? '' : row.cell(columns.kind), store);
       const slot = this.#slot(
         this.#item(row),
@@ -257,45 +335,110 @@ export class LineSummer {
       );
       const isNegative = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
-      const amount = columns.amount === undefined ? '' : row.cell(columns.amount);
-      this.#addTo(slot, quantity, amount, isNegative);
+      this.#addTo(slot, { quantity, amount, currency, isNegative });
       this.#doubt(amount, row.line);
     }
     this.counted++;
+  }
+
+  #leaveOut(): void {
+    this.skipped.set(emptyAmountReason, (this.skipped.get(emptyAmountReason) ?? 0) + 1);
+  }
+
+  /** Both ends of the period, where the row names both. */
+  #dateText(row: FileRow, column: number): string {
+    const end = this.#columns.periodEnd;
+    return end === undefined ? row.cell(column) : `${row.cell(column)}${periodSign}${row.cell(end)}`;
+  }
+
+  /**
+   * The amount as text, or the sum of the columns that stand for an empty one; undefined where the row is left out.
+   * @throws StatementRefusal for an empty amount that nothing stands for
+   */
+  #amountOf(row: FileRow, column: number): string | undefined {
+    const text = row.cell(column);
+    if (text !== '' && text.trim() !== '') return text;
+    if (this.#preset.emptyAmount === 'leaveOut') return undefined;
+    if (this.#instead.length === 0) throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide`);
+    let isFirst = true;
+    for (const { column: other, sign, mayBeEmpty, name } of this.#instead) {
+      const part = row.cell(other);
+      if (part.trim() === '' && !mayBeEmpty) {
+        throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide, et « ${name} » aussi`);
+      }
+      if (!readDecimal(part, this.#mark)) throw this.#noAmount(part);
+      if (sign < 0) negate();
+      if (isFirst) this.#scratch.set(0);
+      else this.#scratch.add(0);
+      isFirst = false;
+    }
+    const sum = this.#scratch.text(0);
+    return this.#mark === ',' ? sum.replace('.', ',') : sum;
+  }
+
+  #noAmount(text: string): StatementRefusal {
+    const problem = numberProblem(text, this.#mark);
+    return new StatementRefusal(
+      `« ${shown(text)} » n’est pas un montant${problem === undefined ? '' : ` lisible\u00a0: ${problem}`}`,
+    );
+  }
+
+  /** @throws StatementRefusal where a currency beside an amount is not the row's */
+  #requireCurrency(amount: string, written: string, currency: number): void {
+    const expected = this.#currencyNumbers.values[currency] ?? '';
+    if (currenciesOfSign(written).includes(expected)) return;
+    throw new StatementRefusal(`« ${shown(amount)} » n’est pas en ${expected}, la devise du relevé`);
   }
 
   #currencyText(row: FileRow): string {
     const columns = this.#columns;
     if (columns.currency !== undefined) return row.cell(columns.currency);
     if (columns.currencySign !== undefined) return currencySign(row.cell(columns.currencySign));
-    return this.#preset.currency ?? '';
+    return this.#preset.currency ?? this.#facts.currency ?? '';
   }
 
-  /** A line for each income that is there. */
+  /** A line for each income that is there. @returns whether there is any */
   #addIncomes(
     row: FileRow,
     incomes: NonNullable<FitColumns['incomes']>,
     [month, country, store, currency]: [number, number, number, number],
-  ): void {
-    const item = this.#item(row);
+  ): boolean {
+    let isAny = false;
     for (const { kind, quantity, amount } of incomes) {
       const quantityText = quantity < 0 ? '' : row.cell(quantity);
       const amountText = row.cell(amount);
       if (quantityText.trim() === '' && amountText.trim() === '') continue;
+      // No income of none is one; of some it has to be said.
+      if (amountText.trim() === '' && !/^0*$/.test(quantityText.trim())) {
+        throw new StatementRefusal('Le montant de cette ligne est vide');
+      }
       const combination = this.#combination(month, country, store, currency, kindNumbers.indexOf(kind));
-      this.#addTo(this.#slot(item, combination, row.line), quantityText, amountText, false);
+      const slot = this.#slot(this.#item(row), combination, row.line);
+      isAny = true;
+      this.#addTo(slot, { quantity: quantityText, amount: amountText, currency, isNegative: false });
       this.#doubt(amountText, row.line);
     }
+    return isAny;
   }
 
-  #addTo(slot: number, quantity: string, amount: string, isNegative: boolean): void {
+  #addTo(
+    slot: number,
+    {
+      quantity,
+      amount,
+      currency,
+      isNegative,
+    }: { quantity: string; amount: string; currency: number; isNegative: boolean },
+  ): void {
     const isNew = this.#slotRows[slot] === 0;
     this.#slotRows[slot] = (this.#slotRows[slot] ?? 0) + 1;
-    if (!readDecimal(quantity, this.#mark)) throw new StatementRefusal(`« ${shown(quantity)} » n’est pas une quantité`);
+    if (!readDecimal(quantity, this.#mark) || readCurrency() !== '')
+      throw new StatementRefusal(`« ${shown(quantity)} » n’est pas une quantité`);
     if (isNegative) makeNegative();
     if (isNew) this.#quantities.set(slot);
     else this.#quantities.add(slot);
-    if (!readDecimal(amount, this.#mark)) throw new StatementRefusal(`« ${shown(amount)} » n’est pas un montant`);
+    if (!readDecimal(amount, this.#mark)) throw this.#noAmount(amount);
+    if (readCurrency() !== '') this.#requireCurrency(amount, readCurrency(), currency);
     if (isNegative) makeNegative();
     if (isNew) this.#amounts.set(slot);
     else this.#amounts.add(slot);
@@ -426,15 +569,30 @@ export class LineSummer {
     }
   }
 
-  /** Lines that are complete; between two chunks of the file. */
+  /**
+   * Lines that are complete; between two chunks of the file.
+   * @throws StatementRefusal for a file that takes long and says next to nothing
+   */
   take(): SummedLines[] {
+    this.#requireUse();
     if (this.#itemKeys.length > maxRemembered || this.#beforeItem.length > maxCombinations) {
       this.#flushSlots();
       this.#forget();
     }
     const finished = this.#finished;
     this.#finished = [];
+    this.#resumedAt = finished.length === 0 ? performance.now() : undefined;
     return finished;
+  }
+
+  /** Time that is spent on rows that say something is no concern; what is made of blank lines could go on for hours. */
+  #requireUse(): void {
+    if (this.#resumedAt === undefined) return;
+    this.#busyMs += performance.now() - this.#resumedAt;
+    if (this.#busyMs < freeMs || this.counted > this.#busyMs / maxMsPerRow) return;
+    throw new StatementRefusal(
+      'Ce fichier ne contient presque que des lignes sans revenu\u00a0: sa lecture est arrêtée',
+    );
   }
 
   /** The last lines. @throws StatementRefusal where no amount tells what a mark means */

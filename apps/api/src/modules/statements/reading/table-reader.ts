@@ -1,10 +1,10 @@
-import { isOwnPreset } from '@regie/contract/statements.ts';
+import { isOwnPreset, type MonthForm } from '@regie/contract/statements.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
-import { LineSummer, type SummedLines } from './summing.ts';
-import { foldName } from './values.ts';
+import { type FileFacts, LineSummer, type SummedLines } from './summing.ts';
+import { currenciesOfSign, foldName, plainForms, readMonth } from './values.ts';
 
 /** Takes a file's rows one by one and gives its lines as they are complete. */
 export interface RowReader {
@@ -24,14 +24,8 @@ export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
   readonly line: number;
 }
 
-/** What the preset leaves open. */
-export interface ReadingChoice {
-  mark: DecimalMark;
-  /** `YYYY-MM-01`, of a file that says none. */
-  month?: string | undefined;
-  /** What every line begins with. */
-  prefix?: string;
-}
+/** What the preset leaves open, as staff or the file's first rows say it. */
+export type ReadingChoice = Pick<FileFacts, 'mark' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
 
 interface RowChoice extends ReadingChoice {
   /** Looks at each row that is an income before it is added. */
@@ -74,21 +68,24 @@ export class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: RowChoice): RowReader {
+export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark !== 'either';
-  const summer = new LineSummer(preset, fit.columns, { header: fit.header, mark, isMarkTold, month, prefix });
+  const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark;
+  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.header, isMarkTold });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
   let hasEnded = false;
   let declaredRows: { count: number; line: number } | undefined;
 
-  const isEmpty = (row: FileRow) => {
-    for (let index = 0; index < row.count; index++) if (row.cell(index).trim() !== '') return false;
+  const isEmptyFrom = (row: FileRow, from: number) => {
+    for (let index = from; index < row.count; index++) if (row.cell(index).trim() !== '') return false;
     return true;
   };
+  const isEmpty = (row: FileRow) => isEmptyFrom(row, 0);
+  /** Only its first cell says anything: a whole row in quotes, with whatever delimiters another program put behind it. */
+  const isAlone = (row: FileRow) => row.count < width && isEmptyFrom(row, 1);
 
   function takeRow(row: FileRow): void {
     if (row.line <= fit.headerLine) return;
@@ -118,7 +115,7 @@ export function createRowReader(fit: Fit, { mark, month, prefix, onIncome }: Row
       summer.skip(skipReasons.blank);
       return;
     }
-    const wrapped = row.count <= 2 ? unwrapRow(first, fit.delimiter) : undefined;
+    const wrapped = isAlone(row) ? unwrapRow(first, fit.delimiter) : undefined;
     if (wrapped && wrapped.length >= width) {
       takeWider(made.of(row.line, wrapped));
       return;
@@ -239,39 +236,81 @@ export function countedColumns({ columns }: Fit): number[] {
   );
 }
 
-/**
- * The decimal mark of a file, by its first rows: what has both marks, or one that no thousands could have, decides.
- * @throws StatementRefusal when they contradict each other, or none of them tells
- */
-export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
-  const { decimalMark } = fit.known.preset;
-  if (decimalMark !== 'either') return decimalMark;
-  const seen = new Set<DecimalMark>();
-  const columns = countedColumns(fit);
-  let doubt: number | undefined;
+/** The cells of the first rows behind the header, of these columns. */
+function* cellsBehind(fit: Fit, rows: readonly HeadRow[], columns: readonly number[]) {
   for (const row of rows) {
     if (row.line <= fit.headerLine) continue;
     const cells =
       (row.cells.length < fit.header.length ? unwrapRow(row.cells[0] ?? '', fit.delimiter) : undefined) ?? row.cells;
-    for (const column of columns) {
-      const text = (cells[column] ?? '').trim();
-      const marks = text.replace(/[^.,]/g, '');
-      const last = marks.at(-1);
-      if (last !== '.' && last !== ',') continue;
-      const isOnce = marks.lastIndexOf(last) === marks.indexOf(last);
-      if (!isOnce) seen.add(last === '.' ? ',' : '.');
-      else if (marks.length > 1 || !/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)) seen.add(last);
-      else doubt ??= row.line;
-    }
+    for (const column of columns) yield { text: (cells[column] ?? '').trim(), line: row.line };
+  }
+}
+
+/**
+ * The decimal mark of a file, by its first rows: what has both marks, or one that no thousands could have, decides. A
+ * preset's own mark holds unless all of them show the other one, as in a file that was saved again by a French Excel.
+ * @throws StatementRefusal when they contradict each other or none of them tells, and the preset says nothing
+ */
+export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
+  const { decimalMark } = fit.known.preset;
+  const seen = new Set<DecimalMark>();
+  let doubt: number | undefined;
+  for (const { text, line } of cellsBehind(fit, rows, countedColumns(fit))) {
+    const marks = text.replace(/[^.,]/g, '');
+    const last = marks.at(-1);
+    if (last !== '.' && last !== ',') continue;
+    const isOnce = marks.lastIndexOf(last) === marks.indexOf(last);
+    if (!isOnce) seen.add(last === '.' ? ',' : '.');
+    else if (marks.length > 1 || !/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)) seen.add(last);
+    else doubt ??= line;
   }
   const [mark, other] = seen;
-  if (other) throw new StatementRefusal('Le point et la virgule y servent tous deux de signe décimal');
+  if (decimalMark !== 'either') return mark && !other ? mark : decimalMark;
+  if (other) throw new StatementRefusal('Le point et la virgule y servent tous deux de séparateur décimal');
   if (mark) return mark;
   if (doubt !== undefined) {
     throw new StatementRefusal(
-      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: choisissez un modèle où le signe décimal est fixé',
+      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: choisissez un modèle où le séparateur décimal est fixé',
       doubt,
     );
   }
   return '.';
+}
+
+const dayAndMonth = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/;
+
+/**
+ * The forms of a file's dates: the preset's, then those that say their month without doubt. Days and months in figures
+ * are told apart by the first rows, where one of them has a day above twelve.
+ */
+export function settleMonthForms(fit: Fit, rows: readonly HeadRow[]): readonly MonthForm[] {
+  const { monthForms } = fit.known.preset;
+  const forms = [...new Set([...monthForms, ...plainForms])];
+  const columns = [fit.columns.month, fit.columns.periodEnd].filter((column) => column !== undefined);
+  let isDayFirst = false;
+  let isMonthFirst = false;
+  for (const { text } of cellsBehind(fit, rows, columns)) {
+    if (readMonth(text, monthForms) !== undefined) continue;
+    const [found, first, second] = dayAndMonth.exec(text) ?? [];
+    if (found === undefined) continue;
+    isDayFirst ||= Number(first) > 12;
+    isMonthFirst ||= Number(second) > 12;
+  }
+  if (isDayFirst === isMonthFirst) return forms;
+  return [...forms, isDayFirst ? 'D/M/YY' : 'M/D/YY'];
+}
+
+/** The currency that stands beside every amount of the first rows, where it is one and the same. */
+export function settleCurrency(fit: Fit, rows: readonly HeadRow[]): string | undefined {
+  const column = fit.columns.amount;
+  if (column === undefined) return undefined;
+  const found = new Set<string>();
+  for (const { text } of cellsBehind(fit, rows, [column])) {
+    if (!/\d/.test(text)) continue;
+    const [currency, other] = currenciesOfSign(text.replace(/[\d\s\u00a0\u202f.,()+\u2212-]/g, ''));
+    if (currency === undefined || other !== undefined) return undefined;
+    found.add(currency);
+  }
+  const [only, another] = found;
+  return another === undefined ? only : undefined;
 }

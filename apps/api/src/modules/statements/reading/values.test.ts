@@ -28,6 +28,23 @@ describe('a month', () => {
     ['MMMM YYYY', 'Dezember 2024', '2024-12-01'],
     ['YYYY-Qn', '2015-Q4', '2015-10-01'],
     ['YYYY-Qn', '2Q2025', '2025-04-01'],
+    ['YYYY-Qn', 'T3 2024', '2024-07-01'],
+    ['YYYY-Qn', '1er trimestre 2024', '2024-01-01'],
+    ['YYYY-Qn', '2024, 4ème trimestre', '2024-10-01'],
+    ['YYYY-Qn', 'Second quarter 2023', '2023-04-01'],
+    ['YYYY-Qn', '3rd Quarter, 2023', '2023-07-01'],
+    ['YYYY-Qn', '2. Quartal 2023', '2023-04-01'],
+    ['YYYY-Qn', 'H2 2023', '2023-07-01'],
+    ['YYYY-Qn', '2023-S1', '2023-01-01'],
+    ['YYYY-Qn', 'deuxième semestre 2023', '2023-07-01'],
+    ['YYYY-Qn', 'First half of 2023', '2023-01-01'],
+    ['MM-YYYY', '05-2025', '2025-05-01'],
+    ['MM-YYYY', '10/2021', '2021-10-01'],
+    ['D-MMM-YY', '1-Oct-21', '2021-10-01'],
+    ['D-MMM-YY', '01-Oct-2021', '2021-10-01'],
+    ['D-MMM-YY', '15 févr. 2026', '2026-02-01'],
+    ['D-MMM-YY', 'Oct 1, 2021', '2021-10-01'],
+    ['MMM-YY', 'févr-26', '2026-02-01'],
   ])('of the form %s: %s is %s', (form, text, month) => {
     expect(readMonth(` ${text} `, [form])).toBe(month);
   });
@@ -44,10 +61,38 @@ describe('a month', () => {
     '45292',
     '1889-01',
     'Juno 2024',
+    '32-Oct-21',
+    'H3 2024',
+    '5e trimestre 2024',
+    '1er bimestre 2024',
     '2024-Q5',
     'x',
   ])('%j is none, whatever the form', (text) => {
     expect(readMonth(text, monthForms)).toBeUndefined();
+  });
+
+  // Apple's own months (FORMATS): the first of a quarter has five weeks, and so has December of a year of 53 weeks.
+  it.each([
+    ['10/01/2017', '11/04/2017', '2017-10-01'],
+    ['08/31/2014', '09/27/2014', '2014-09-01'],
+    ['11/30/2025', '12/27/2025', '2025-12-01'],
+    ['12/28/2025', '01/31/2026', '2026-01-01'],
+    ['11/27/2022', '12/31/2022', '2022-12-01'],
+    ['01/01/2023', '02/04/2023', '2023-01-01'],
+    ['08/27/2023', '09/30/2023', '2023-09-01'],
+    ['08/30/2021', '08/30/2021', '2021-09-01'],
+    ['10/01/2023', '10/01/2023', '2023-10-01'],
+  ])('of Apple from %s to %s is %s', (start, end, month) => {
+    expect(readMonth(start, ['M/D/YY'], { end, calendar: 'apple' })).toBe(month);
+  });
+
+  it('of a period is the one that holds its middle; of several months the first', () => {
+    const of = (start: string, end: string) => readMonth(start, ['YYYY-MM-DD'], { end });
+    expect(of('2017-10-01', '2017-10-31')).toBe('2017-10-01');
+    expect(of('2017-09-28', '2017-10-27')).toBe('2017-10-01');
+    expect(of('2024-01-01', '2024-03-31')).toBe('2024-01-01');
+    expect(of('2024-02-02', '2024-02-01')).toBeUndefined();
+    expect(of('2024-02-02', 'x')).toBeUndefined();
   });
 
   it('is of the first form that it has: what could be both is settled by the preset', () => {
@@ -71,7 +116,13 @@ it.each([
   ['Korea, Republic of', 'KR'],
   ['Côte d’Ivoire', 'CI'],
   ['', ''],
-  ['Worldwide', 'Worldwide'],
+  ['Worldwide', ''],
+  ['NA', 'NA'],
+  ['N/A', ''],
+  ['n.a.', ''],
+  ['ZZ', ''],
+  ['OU', ''],
+  ['WW', ''],
 ])('the country %j is %j', (text, country) => {
   expect(readCountry(text)).toBe(country);
 });

@@ -32,60 +32,185 @@ const monthNames = new Map(
 );
 
 const years = (text: string) => (text.length === 2 ? 2000 + Number(text) : Number(text));
-const firstOfQuarter = (quarter: string) => Number(quarter) * 3 - 2;
 const nameOf = (text: string) => monthNames.get(foldName(text));
 
 const rest = String.raw`(?:[T\s].*)?`;
-const patterns: Record<MonthForm, [RegExp, (...parts: string[]) => [number, number | undefined]]> = {
-  'YYYY-MM-DD': [
-    new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.]\\d{1,2}${rest}$`),
-    (y = '', m = '') => [years(y), Number(m)],
-  ],
-  'YYYY-MM': [/^(\d{4})[-/.](\d{1,2})$/, (y = '', m = '') => [years(y), Number(m)]],
-  YYYYMMDD: [/^(\d{4})(\d{2})\d{2}$/, (y = '', m = '') => [years(y), Number(m)]],
-  YYYYMM: [/^(\d{4})(\d{2})$/, (y = '', m = '') => [years(y), Number(m)]],
-  YYYY_MM: [/^(\d{4})_(\d{1,2})$/, (y = '', m = '') => [years(y), Number(m)]],
-  YYYYMnn: [/^(\d{4})\s?M(\d{1,2})$/i, (y = '', m = '') => [years(y), Number(m)]],
-  'M/D/YY': [
-    new RegExp(`^(\\d{1,2})[/.-]\\d{1,2}[/.-](\\d{4}|\\d{2})${rest}$`),
-    (m = '', y = '') => [years(y), Number(m)],
-  ],
-  'D/M/YY': [
-    new RegExp(`^\\d{1,2}[/.-](\\d{1,2})[/.-](\\d{4}|\\d{2})${rest}$`),
-    (m = '', y = '') => [years(y), Number(m)],
+const year = String.raw`(?<year>\d{4}|\d{2})`;
+const patterns: Record<Exclude<MonthForm, 'YYYY-Qn'>, readonly RegExp[]> = {
+  'YYYY-MM-DD': [new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${rest}$`)],
+  'YYYY-MM': [/^(?<year>\d{4})[-/.](?<month>\d{1,2})$/],
+  YYYYMMDD: [/^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/],
+  YYYYMM: [/^(?<year>\d{4})(?<month>\d{2})$/],
+  YYYY_MM: [/^(?<year>\d{4})_(?<month>\d{1,2})$/],
+  YYYYMnn: [/^(?<year>\d{4})\s?M(?<month>\d{1,2})$/i],
+  'M/D/YY': [new RegExp(`^(?<month>\\d{1,2})[/.-](?<day>\\d{1,2})[/.-]${year}${rest}$`)],
+  'D/M/YY': [new RegExp(`^(?<day>\\d{1,2})[/.-](?<month>\\d{1,2})[/.-]${year}${rest}$`)],
+  'MM-YYYY': [/^(?<month>\d{1,2})[-/._](?<year>\d{4})$/],
+  'D-MMM-YY': [
+    new RegExp(`^(?<day>\\d{1,2})[-/.\\s]*(?<name>\\p{L}{3,10})[-/.\\s]*${year}${rest}$`, 'u'),
+    /^(?<name>\p{L}{3,10})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})$/u,
   ],
   'MMM-YY': [
-    /^(?:([\p{L}.]{3,10})(?:[-\s]+[\p{L}.]{3,10})?|Q([1-4]))[-\s']*(\d{4}|\d{2})$/iu,
-    (name = '', quarter = '', y = '') => [years(y), quarter ? firstOfQuarter(quarter) : nameOf(name)],
+    new RegExp(`^(?:(?<name>[\\p{L}.]{3,10})(?:[-\\s]+[\\p{L}.]{3,10})?|Q(?<quarter>[1-4]))[-\\s']*${year}$`, 'iu'),
   ],
-  'MMMM YYYY': [/^(\p{L}+)\.?\s+(\d{4})$/u, (name = '', y = '') => [years(y), nameOf(name)]],
-  'YYYY-Qn': [
-    /^(?:(\d{4})[-\s]?Q([1-4])|([1-4])Q(\d{4}))$/i,
-    (y = '', quarter = '', before = '', after = '') => [years(y || after), firstOfQuarter(quarter || before)],
-  ],
+  'MMMM YYYY': [/^(?<name>\p{L}+)\.?\s+(?<year>\d{4})$/u],
 };
 
-/** The day of a date, of those that name one: what comes first decides between `M/D` and `D/M`. */
-const days: Partial<Record<MonthForm, RegExp>> = {
-  'YYYY-MM-DD': /^\d{4}[-/.]\d{1,2}[-/.](\d{1,2})/,
-  YYYYMMDD: /^\d{6}(\d{2})/,
-  'M/D/YY': /^\d{1,2}[/.-](\d{1,2})/,
-  'D/M/YY': /^(\d{1,2})/,
-};
+const ordinals = [
+  ['1', 'first', 'premier', 'primer'],
+  ['2', 'second', 'deuxieme', 'segundo'],
+  ['3', 'third', 'troisieme', 'tercer'],
+  ['4', 'fourth', 'quatrieme', 'cuarto'],
+].map((words) => words.join('|'));
+const quarterWords = 'q|t|trim|trimestre|quarter|quartal';
+const halfWords = 'h|s|semestre|semester|half|halbjahr';
+const periodOf = (number: string) =>
+  new RegExp(
+    `^(?:(?:(?<quarter>${quarterWords})|${halfWords}) ?(?:${number})|(?:${number})(?:st|nd|rd|th|er|re|e|eme)? ?(?:(?<quarterBehind>${quarterWords})|${halfWords}))$`,
+  );
+const periods = ordinals.map(periodOf);
 
-/** The first of the month in which a date or period begins, as `YYYY-MM-01`; undefined when it is none of these forms. */
-export function readMonth(text: string, forms: readonly MonthForm[]): string | undefined {
-  const trimmed = text.trim();
-  for (const form of forms) {
-    const [pattern, read] = patterns[form];
-    const found = pattern.exec(trimmed);
-    if (!found) continue;
-    const [year, month] = read(...found.slice(1).map((part) => part ?? ''));
-    const day = Number(days[form]?.exec(trimmed)?.[1] ?? 1);
-    if (month === undefined || month < 1 || month > 12 || year < 1990 || year > 2100 || day < 1 || day > 31) continue;
-    return `${year}-${String(month).padStart(2, '0')}-01`;
+/** The first month of a quarter or half-year in signs or words: `2024-Q1`, `1er trimestre 2024`, `H2 2023`. */
+function readPeriod(text: string): DateParts | undefined {
+  const folded = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  const [found, of] = /(?<!\d)(\d{4})(?!\d)/.exec(folded) ?? [];
+  if (found === undefined) return undefined;
+  const words = folded
+    .replace(found, ' ')
+    .replace(/\b(?:of|de|du|del)\b|[^a-z0-9]+/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+  for (const [index, pattern] of periods.entries()) {
+    const { quarter, quarterBehind } = pattern.exec(words)?.groups ?? {};
+    if (!pattern.test(words)) continue;
+    const months = quarter !== undefined || quarterBehind !== undefined ? 3 : 6;
+    return index * months < 12 ? { year: Number(of), month: index * months + 1, day: undefined } : undefined;
   }
   return undefined;
+}
+
+interface DateParts {
+  year: number;
+  month: number;
+  /** Of those forms that name one. */
+  day: number | undefined;
+}
+
+function readParts(text: string, forms: readonly MonthForm[]): DateParts | undefined {
+  const trimmed = text.trim();
+  for (const form of forms) {
+    if (form === 'YYYY-Qn') {
+      const period = readPeriod(trimmed);
+      if (period) return period;
+      continue;
+    }
+    for (const pattern of patterns[form]) {
+      const found = pattern.exec(trimmed)?.groups;
+      if (!found) continue;
+      const quarterMonth = found.quarter === undefined ? undefined : Number(found.quarter) * 3 - 2;
+      const month = found.month === undefined ? (quarterMonth ?? nameOf(found.name ?? '')) : Number(found.month);
+      const parts = {
+        year: years(found.year ?? ''),
+        month: month ?? 0,
+        day: found.day === undefined ? undefined : Number(found.day),
+      };
+      if (parts.month >= 1 && parts.month <= 12 && parts.year >= 1990 && parts.year <= 2100 && isDay(parts.day))
+        return parts;
+    }
+  }
+  return undefined;
+}
+const isDay = (day: number | undefined) => day === undefined || (day >= 1 && day <= 31);
+
+/** Forms in which a date says its month without doubt, whatever the others of its file look like. */
+export const plainForms: readonly MonthForm[] = [
+  'YYYY-MM-DD',
+  'YYYY-MM',
+  'YYYYMMDD',
+  'YYYYMM',
+  'YYYY_MM',
+  'YYYYMnn',
+  'MM-YYYY',
+  'D-MMM-YY',
+  'MMM-YY',
+  'MMMM YYYY',
+  'YYYY-Qn',
+];
+
+const frenchForms: Record<MonthForm, string> = {
+  'YYYY-MM-DD': 'AAAA-MM-JJ',
+  'YYYY-MM': 'AAAA-MM',
+  YYYYMMDD: 'AAAAMMJJ',
+  YYYYMM: 'AAAAMM',
+  YYYY_MM: 'AAAA_MM',
+  YYYYMnn: 'AAAAMmm',
+  'M/D/YY': 'MM/JJ/AAAA',
+  'D/M/YY': 'JJ/MM/AAAA',
+  'MM-YYYY': 'MM-AAAA',
+  'D-MMM-YY': 'JJ-mois-AA',
+  'MMM-YY': 'mois-AA',
+  'MMMM YYYY': 'mois AAAA',
+  'YYYY-Qn': 'AAAA-Tn',
+};
+
+/** The forms of dates as staff knows them: `AAAA-MM-JJ ou mois-AA`. */
+export const formNames = (forms: readonly MonthForm[]): string => forms.map((form) => frenchForms[form]).join(' ou ');
+
+const dayMs = 86_400_000;
+const firstOfMonth = (yearNumber: number, month: number) => `${yearNumber}-${String(month).padStart(2, '0')}-01`;
+
+/** Weeks of Apple's fiscal year before each of its months, from October on: quarters of five, four and four weeks. */
+const appleWeeks = [0, 5, 9, 13, 18, 22, 26, 31, 35, 39, 44, 48];
+
+/** Apple's fiscal year begins on the Sunday after the last Saturday of September. */
+function appleYearStart(endYear: number): number {
+  const lastOfSeptember = new Date(Date.UTC(endYear - 1, 8, 30));
+  return lastOfSeptember.getTime() - ((lastOfSeptember.getUTCDay() + 1) % 7) * dayMs + dayMs;
+}
+
+/** The fiscal month of a day. A year of 53 weeks has the extra one in its third month, December. */
+function appleMonth(time: number): string {
+  const calendarYear = new Date(time).getUTCFullYear();
+  const endYear = time >= appleYearStart(calendarYear + 1) ? calendarYear + 1 : calendarYear;
+  const start = appleYearStart(endYear);
+  const isLong = appleYearStart(endYear + 1) - start > 364 * dayMs;
+  const week = Math.floor((time - start) / (7 * dayMs));
+  const index = appleWeeks.findLastIndex((weeks, month) => weeks + (isLong && month > 2 ? 1 : 0) <= week);
+  return index < 3 ? firstOfMonth(endYear - 1, index + 10) : firstOfMonth(endYear, index - 2);
+}
+
+/** Of a longer period the first month counts, as of quarters and half-years. */
+const longestMonthDays = 45;
+
+export interface Period {
+  /** Its last day, written as the first one is. */
+  end?: string | undefined;
+  calendar?: StatementPreset['calendar'];
+}
+
+/**
+ * The first of the month that a date or period is in, as `YYYY-MM-01`; undefined when it is none of these forms. With an
+ * end, the month that holds the middle of the period; by Apple's calendar the fiscal month.
+ */
+export function readMonth(
+  text: string,
+  forms: readonly MonthForm[],
+  { end, calendar }: Period = {},
+): string | undefined {
+  const from = readParts(text, forms);
+  if (!from) return undefined;
+  if (end === undefined && calendar !== 'apple') return firstOfMonth(from.year, from.month);
+  const to = end === undefined ? from : readParts(end, forms);
+  if (!to) return undefined;
+  if (from.day === undefined || to.day === undefined) return firstOfMonth(from.year, from.month);
+  const start = Date.UTC(from.year, from.month - 1, from.day);
+  const last = Date.UTC(to.year, to.month - 1, to.day);
+  if (last < start) return undefined;
+  if ((last - start) / dayMs > longestMonthDays) return firstOfMonth(from.year, from.month);
+  const middle = start + Math.floor((last - start) / dayMs / 2) * dayMs;
+  if (calendar === 'apple') return appleMonth(middle);
+  const day = new Date(middle);
+  return firstOfMonth(day.getUTCFullYear(), day.getUTCMonth() + 1);
 }
 
 for (const language of [english, french, german, russian, spanish]) countries.registerLocale(language);
@@ -128,9 +253,17 @@ for (const [name, code] of [
 
 const maxShown = 100;
 
-/** The country's two letters; what is none is kept as it was written, so that nothing is lost of it. */
+/** How stores write that a country is not known or that income is of several. */
+const noCountry =
+  /^(?:n\s*[/.]\s*a\.?|n[-\s]a|not available|none|null|unknown|inconnu|non précisé|zz|ou|ww|xx|qm|world\s?wide|world|monde|global|-+|\?+)$/i;
+
+/**
+ * The country's two letters, empty where the file says that it is not known; what is no country is kept as it was
+ * written, so that nothing is lost of it. `NA` is Namibia, `N/A` is none.
+ */
 export function readCountry(text: string): string {
   const trimmed = text.trim();
+  if (noCountry.test(trimmed)) return '';
   return countryNames.get(foldName(trimmed)) ?? trimmed.slice(0, maxShown);
 }
 
@@ -179,6 +312,34 @@ export function readKind(
   if (foldedStore === 'youtubemusic' || foldedStore.includes('youtubepremium')) return 'stream';
   return storeKinds.find(([, words]) => foundIn(foldedStore, words))?.[0] ?? 'stream';
 }
+
+const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'TWD', 'MXN', 'ARS', 'CLP', 'COP'];
+const signs: Record<string, readonly string[]> = {
+  $: dollars,
+  US$: ['USD'],
+  CA$: ['CAD'],
+  C$: ['CAD'],
+  A$: ['AUD'],
+  AU$: ['AUD'],
+  NZ$: ['NZD'],
+  HK$: ['HKD'],
+  S$: ['SGD'],
+  NT$: ['TWD'],
+  MX$: ['MXN'],
+  R$: ['BRL'],
+  '€': ['EUR'],
+  '£': ['GBP', 'EGP'],
+  '¥': ['JPY', 'CNY'],
+  '₩': ['KRW'],
+  '₹': ['INR'],
+  '₽': ['RUB'],
+  '₺': ['TRY'],
+  '₴': ['UAH'],
+};
+
+/** The currencies that a sign or code beside an amount may stand for. */
+export const currenciesOfSign = (written: string): readonly string[] =>
+  signs[written] ?? (/^[A-Z]{3}$/.test(written) ? [written] : []);
 
 /** The sign or name of a currency behind the last `=` of a formula: `£1.20 × 85% = £1.02` → `£`. */
 export function currencySign(formula: string): string {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { sheetStride } from '@regie/contract/statements.ts';
 import { type Cell, numberText } from '@regie/tables/cell.ts';
 import {
   BrokenWorkbook,
@@ -19,6 +20,8 @@ import { readMonth } from './values.ts';
 /** Names of more characters in all would not leave a server its memory; a million rows of a real statement have fewer. */
 const limits = { sharedCharacters: 60_000_000 };
 const headRowCount = 500;
+/** A statement has a sheet a month or a store at most. */
+const maxSheets = 100;
 
 function sourceOf(file: StoredFile): WorkbookSource {
   return {
@@ -65,15 +68,18 @@ const refused = (error: unknown) =>
 
 export const isWorkbook = (file: StoredFile): Promise<boolean> => isWorkbookSource(sourceOf(file));
 
-async function open(file: StoredFile): Promise<Workbook> {
+/** @throws StatementRefusal */
+export async function openStoredWorkbook(file: StoredFile): Promise<Workbook> {
   return openWorkbook(sourceOf(file), limits).catch((error: unknown) => {
     throw refused(error);
   });
 }
 
-async function* rowsOf(workbook: Workbook): AsyncGenerator<WorkbookRow[], void> {
+async function* rowsOf(workbook: Workbook, sheet: number): AsyncGenerator<WorkbookRow[], void> {
   try {
-    yield* workbook.rows();
+    for await (const batch of workbook.rows(sheet)) {
+      yield batch.map((row) => ({ ...row, line: row.line + sheet * sheetStride }));
+    }
   } catch (error) {
     throw refused(error);
   }
@@ -82,30 +88,38 @@ async function* rowsOf(workbook: Workbook): AsyncGenerator<WorkbookRow[], void> 
 const textOf = (cell: Cell | undefined): string =>
   cell === undefined ? '' : typeof cell === 'string' ? cell : numberText(cell.number);
 
-export interface WorkbookHead {
+export interface SheetHead {
+  name: string;
   rows: HeadRow[];
   /** The same without what is a number to the workbook, whose decimal mark is no question. */
   texts: HeadRow[];
 }
 
-/** Every row of the first sheet, as text. @throws StatementRefusal */
+/** Every row of the visible sheets, as text. @throws StatementRefusal */
 export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRow, void> {
-  for await (const batch of rowsOf(await open(file))) {
-    for (const { line, cells } of batch) yield { line, cells: cells.map(textOf) };
+  const workbook = await openStoredWorkbook(file);
+  for (const sheet of workbook.sheets.keys()) {
+    for await (const batch of rowsOf(workbook, sheet)) {
+      for (const { line, cells } of batch) yield { line, cells: cells.map(textOf) };
+    }
   }
 }
 
-/** The first rows of the first sheet. @throws StatementRefusal */
-export async function readWorkbookHead(file: StoredFile): Promise<WorkbookHead> {
-  const head: WorkbookHead = { rows: [], texts: [] };
-  for await (const batch of rowsOf(await open(file))) {
-    for (const { line, cells } of batch) {
-      if (head.rows.length === headRowCount) return head;
-      head.rows.push({ line, cells: cells.map(textOf) });
-      head.texts.push({ line, cells: cells.map((cell) => (typeof cell === 'string' ? cell : '')) });
+/** The first rows of each of these sheets. @throws StatementRefusal */
+export async function readSheetHeads(workbook: Workbook): Promise<SheetHead[]> {
+  const heads: SheetHead[] = [];
+  for (const [sheet, name] of workbook.sheets.slice(0, maxSheets).entries()) {
+    const head: SheetHead = { name, rows: [], texts: [] };
+    heads.push(head);
+    for await (const batch of rowsOf(workbook, sheet)) {
+      for (const { line, cells } of batch) {
+        head.rows.push({ line, cells: cells.map(textOf) });
+        head.texts.push({ line, cells: cells.map((cell) => (typeof cell === 'string' ? cell : '')) });
+      }
+      if (head.rows.length >= headRowCount) break;
     }
   }
-  return head;
+  return heads;
 }
 
 const firstSerial = 20_000;
@@ -122,26 +136,18 @@ function dateText(text: string, fit: Fit, startsIn1904: boolean): string {
   return new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * dayMs).toISOString().slice(0, 10);
 }
 
-/** Reads the rows of a workbook as those of a table of text. */
-export async function* readWorkbook(
-  file: StoredFile,
+/** Reads the rows of a sheet as those of a table of text. */
+export async function* readSheet(
+  workbook: Workbook,
+  sheet: number,
   fit: Fit,
   choice: ReadingChoice,
   onReader: (reader: RowReader) => void,
 ): AsyncGenerator<SummedLines, void> {
-  const workbook = await open(file);
-  const { preset } = fit.known;
-  const dated: Fit = {
-    ...fit,
-    known: {
-      ...fit.known,
-      preset: { ...preset, monthForms: [...new Set([...preset.monthForms, 'YYYY-MM-DD' as const])] },
-    },
-  };
   const counted = new Set(countedColumns(fit));
   const read = new Set([...counted, ...Object.values(fit.columns)]);
   let formulas: readonly number[] = [];
-  const reader = createRowReader(dated, {
+  const reader = createRowReader(fit, {
     ...choice,
     onIncome: (row) => {
       const column = formulas.find((index) => read.has(index));
@@ -157,13 +163,14 @@ export async function* readWorkbook(
   onReader(reader);
   const made = new MadeRow();
   const marked = (text: string, mark: DecimalMark) => (mark === ',' ? text.replace('.', ',') : text);
-  for await (const batch of rowsOf(workbook)) {
+  for await (const batch of rowsOf(workbook, sheet)) {
     for (const row of batch) {
       const cells = row.cells.map((cell, index) => {
         const text = textOf(cell);
         if (typeof cell === 'string') return text;
         if (counted.has(index)) return marked(text, choice.mark);
-        if (index === fit.columns.month) return dateText(text, fit, workbook.startsIn1904);
+        if (index === fit.columns.month || index === fit.columns.periodEnd)
+          return dateText(text, fit, workbook.startsIn1904);
         // As a number a barcode has lost the zeros before it.
         if (index === fit.columns.upc && /^\d{1,11}$/.test(text)) return text.padStart(upcDigits, '0');
         return text;

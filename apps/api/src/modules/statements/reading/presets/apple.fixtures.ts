@@ -45,6 +45,32 @@ export const fixtures: Record<string, Fixture> = {
     skipped: { 'Pied de relevé': 5 },
   },
   'apple-music': {
+    file: `Start Date\t11/30/2025\r\nEnd Date\t12/27/2025\r\nReport Type\tApple Music\r\nCurrency\tJPY\r\n${table(
+      'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem_Title\tItem_Artist\tItem Type\tMedia Type\tVendor Identifier\tOffline Indicator\tLabel/Studio/Network\tGrid',
+      [
+        { 'Storefront Name': 'JP', Quantity: '4', 'Net Royalty Total': '.084', ISRC: 'FRABC2500001' },
+        { 'Storefront Name': 'JP', Quantity: '2', 'Net Royalty Total': '1.5', ISRC: 'FRABC2500002' },
+      ],
+      '\t',
+    )}`,
+    totals: { JPY: '1.584' },
+    lines: [
+      ['2025-12-01', 'Apple Music', 'JP', 'FRABC2500001', 'stream', 'JPY', '4', '0.084'],
+      ['2025-12-01', 'Apple Music', 'JP', 'FRABC2500002', 'stream', 'JPY', '2', '1.5'],
+    ],
+    variants: {
+      'the header on line 4 and names with spaces': {
+        file: `Start Date\t12/28/2025\nEnd Date\t01/31/2026\nCurrency\tAUD\n${table(
+          'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem Title\tItem Artist\tItem Type\tMedia Type\tVendor Identifier\tOffline Indicator\tLabel/Studio/Network\tGrid',
+          [{ 'Storefront Name': 'AU', Quantity: '1', 'Net Royalty Total': '.021330', ISRC: 'FRABC2500001' }],
+          '\t',
+          '\n',
+        )}`,
+        totals: { AUD: '0.02133' },
+      },
+    },
+  },
+  'apple-music-plays': {
     file: `Vendor\t80012345\r\nStart Date\t06/30/2024\r\nEnd Date\t07/27/2024\r\n${table(
       'Apple Identifier\tISRC\tContent Title\tArtist\tProduct\tVendor Identifier\tLabel/Studio/Network\tStorefront Name\tMedia Type\tReport Type\tTotal Royalty Bearing  Plays\tNet Royalty Total\tShare Per Converted Unit\tCurrency\tEnd Date',
       [

@@ -33,5 +33,13 @@ export const presets = {
     name: 'Bandcamp, export brut des ventes',
     columns: { ...bandcampColumns, isrc: ['isrc'], upc: ['upc'], country: ['country code', 'country'] },
     signature: ['paid to', 'item type', 'amount you received', 'change to payout balance'],
+    // Of refunds and reversals the net amount is empty: this is what they take from the payout balance.
+    emptyAmount: {
+      sum: [
+        { column: 'sub total', sign: 1, mayBeEmpty: false },
+        { column: 'assessed revenue share', sign: -1, mayBeEmpty: true },
+        { column: 'transaction fee', sign: -1, mayBeEmpty: true },
+      ],
+    },
   }),
 };

@@ -4,7 +4,8 @@ const cargoHeader =
   'Period,Catalogue No.,Label,Label ID,Sold To,Cinram V Sage V Cost,Domestic v Export,Sale / Cost,Type / Cost Reason,Country,Artist / Invoice Ref,Title / More info,UPC on report,Format,Net Qty,Gross value,Cost,Storage Costs,Distribution fee,Net after fee';
 
 export const fixtures: Record<string, Fixture> = {
-  'cargo-physical-gbp': {
+  'cargo-physical': {
+    currency: 'GBP',
     file: (() => {
       const row = (name: string, quantity: string, net: string): SheetCell[] =>
         cargoHeader.split(',').map((column): SheetCell => {

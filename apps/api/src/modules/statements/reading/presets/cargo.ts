@@ -1,9 +1,10 @@
-import { inEach } from './preset.ts';
+import { preset } from './preset.ts';
 
 export const presets = {
-  ...inEach('cargo-physical', ['GBP', 'EUR', 'USD'], {
+  'cargo-physical': preset({
     source: 'Cargo',
     name: 'Cargo, ventes physiques',
+    currencies: ['GBP', 'EUR', 'USD'],
     isVerified: true,
     columns: {
       upc: ['UPC on report'],

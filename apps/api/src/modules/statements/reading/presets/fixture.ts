@@ -14,6 +14,10 @@ export interface Fixture {
   skipped?: Record<string, number>;
   /** What staff says where the file names no month. */
   month?: string;
+  /** What staff says where the file names no currency. */
+  currency?: string;
+  /** Another preset fits too: staff chooses. */
+  isChosen?: boolean;
   /** Some of its rows are one cell each, as in no workbook. */
   hasWrappedRows?: boolean;
   /** The same form as it was also seen. */

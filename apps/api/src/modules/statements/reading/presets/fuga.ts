@@ -1,25 +1,4 @@
-import type { StatementPreset } from '@regie/contract/statements.ts';
-import { inEach, preset } from './preset.ts';
-
-const fugaExtended = {
-  source: 'FUGA',
-  columns: {
-    isrc: ['Asset ISRC'],
-    upc: ['Product UPC'],
-    title: ['Asset Title'],
-    artist: ['Asset Artist'],
-    store: ['DSP', 'Sale Store Name'],
-    country: ['Territory'],
-    month: ['Sale Start date'],
-    quantity: ['Quantity'],
-    amount: ['Reported Royalty'],
-    kind: ['Sale Type'],
-  },
-  signature: ['Royalty ID', 'Contract deal term', 'Sale net receipts', 'Royalty Calculation Base'],
-  monthForms: ['YYYY-MM-DD'],
-} satisfies Partial<StatementPreset>;
-/** `Currency` is the sale's; what is paid is in the currency in whose sign the formula ends. */
-const fugaFormula = 'Sale net receipts calculation';
+import { preset } from './preset.ts';
 
 export const presets = {
   fuga: preset({
@@ -43,15 +22,27 @@ export const presets = {
     monthForms: ['YYYY-MM-DD'],
   }),
   'fuga-extended': preset({
-    ...fugaExtended,
+    source: 'FUGA',
     name: 'FUGA, relevé étendu',
     isVerified: true,
-    currencySign: { column: fugaFormula, signs: { '£': 'GBP', '€': 'EUR', US$: 'USD', CA$: 'CAD', A$: 'AUD' } },
+    columns: {
+      isrc: ['Asset ISRC'],
+      upc: ['Product UPC'],
+      title: ['Asset Title'],
+      artist: ['Asset Artist'],
+      store: ['DSP', 'Sale Store Name'],
+      country: ['Territory'],
+      month: ['Sale Start date'],
+      quantity: ['Quantity'],
+      amount: ['Reported Royalty'],
+      kind: ['Sale Type'],
+    },
+    signature: ['Royalty ID', 'Contract deal term', 'Sale net receipts', 'Royalty Calculation Base'],
+    monthForms: ['YYYY-MM-DD'],
+    // `Currency` is the sale's; what is paid is in the currency in whose sign the formula ends.
+    currencySign: {
+      column: 'Sale net receipts calculation',
+      signs: { '£': ['GBP'], '€': ['EUR'], US$: ['USD'], CA$: ['CAD'], A$: ['AUD'], $: ['USD', 'CAD', 'AUD'] },
+    },
   }),
-  // A lone `$` is of one of them.
-  ...inEach('fuga-extended', ['USD', 'CAD', 'AUD'], (currency) => ({
-    ...fugaExtended,
-    name: 'FUGA, relevé étendu',
-    currencySign: { column: fugaFormula, signs: { $: currency } },
-  })),
 };

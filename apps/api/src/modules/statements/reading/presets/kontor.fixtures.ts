@@ -1,7 +1,8 @@
 import { type Fixture, table } from './fixture.ts';
 
 export const fixtures: Record<string, Fixture> = {
-  'kontor-eur': {
+  kontor: {
+    currency: 'EUR',
     file: table(
       'Labelname;ISRC;EAN/UPC;Artist;Producttitle;Tracktitle;Art.No.;GRid;Licensee;Outletname;Format;Distribution Channel;Territory;Sales Period;PPD;Share Customer %;Royalty value per unit;Units;Net Revenue;Royalty Rate Customer %;Roy.Amount before Copyright Ded.;Royalty Amount Customer;DMB Retailer Name;DMB Store Name',
       [

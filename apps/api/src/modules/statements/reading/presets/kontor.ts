@@ -1,9 +1,10 @@
-import { anyMonth, inEach } from './preset.ts';
+import { anyMonth, preset } from './preset.ts';
 
 export const presets = {
-  ...inEach('kontor', ['EUR', 'USD', 'GBP'], {
+  kontor: preset({
     source: 'Kontor New Media',
     name: 'Kontor, relevé de royautés',
+    currencies: ['EUR', 'USD', 'GBP'],
     columns: {
       isrc: ['ISRC'],
       upc: ['EAN/UPC'],

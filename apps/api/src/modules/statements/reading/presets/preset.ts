@@ -15,6 +15,10 @@ export const base = {
   },
   skip: [],
   footers: [],
+  preamble: {},
+  currencies: [],
+  emptyAmount: 'refuse',
+  calendar: 'common',
 } as const satisfies Partial<StatementPreset>;
 
 type Given = Pick<StatementPreset, 'source' | 'name' | 'columns' | 'monthForms'> & Partial<StatementPreset>;
@@ -27,6 +31,7 @@ export const preset = (given: Given): StatementPreset => ({
   kinds: { stream: [...base.kinds.stream], download: [...base.kinds.download], video: [...base.kinds.video] },
   skip: [],
   footers: [],
+  currencies: [],
   ...given,
 });
 
@@ -38,35 +43,9 @@ export const anyMonth: MonthForm[] = [
   'YYYYMM',
   'YYYY_MM',
   'YYYYMnn',
+  'MM-YYYY',
+  'D-MMM-YY',
   'MMM-YY',
   'MMMM YYYY',
   'YYYY-Qn',
 ];
-
-const currencyNames = {
-  EUR: 'en euros',
-  USD: 'en dollars américains',
-  GBP: 'en livres sterling',
-  CAD: 'en dollars canadiens',
-  AUD: 'en dollars australiens',
-} as const;
-type KnownCurrency = keyof typeof currencyNames;
-
-/**
- * One preset for each currency that a file may be in where it names none: several fit, so staff is asked. The likeliest
- * first.
- */
-export const inEach = (
-  key: string,
-  currencies: readonly KnownCurrency[],
-  given: Given | ((currency: KnownCurrency) => Given),
-): Record<string, StatementPreset> =>
-  Object.fromEntries(
-    currencies.map((currency) => {
-      const form = typeof given === 'function' ? given(currency) : { ...given, currency };
-      return [
-        `${key}-${currency.toLowerCase()}`,
-        preset({ ...form, name: `${form.name} (${currencyNames[currency]})` }),
-      ];
-    }),
-  );

@@ -1,7 +1,8 @@
 import { type Fixture, table } from './fixture.ts';
 
 export const fixtures: Record<string, Fixture> = {
-  'pretzel-usd': {
+  pretzel: {
+    currency: 'USD',
     file: table('disbursement,icpn,isrc,total_plays,downloads_count,total_revenue', [
       {
         disbursement: 'Jan 22',

@@ -1,9 +1,10 @@
-import { inEach } from './preset.ts';
+import { preset } from './preset.ts';
 
 export const presets = {
-  ...inEach('pretzel', ['USD', 'EUR', 'GBP'], {
+  pretzel: preset({
     source: 'Pretzel',
     name: 'Pretzel, relevé de versement',
+    currencies: ['USD', 'EUR', 'GBP'],
     columns: {
       isrc: ['isrc'],
       upc: ['icpn'],

@@ -1,7 +1,8 @@
 import { type Fixture, table } from './fixture.ts';
 
 export const fixtures: Record<string, Fixture> = {
-  'sddigital-usd': {
+  sddigital: {
+    currency: 'USD',
     file: table(
       'Internal Invoice Number,Customer,Catalog Number,Title_Description,UPC,Product ID,Artist,Product Title,Digital Service Provider_Subdescription,Country Code,Transaction Type,Quantity,Gross Unit Price,Total Gross Income,Distribution Fee Total,Label Net Unit Price,Label Net Total,datePaidlast,dateProcessedlast,Flag for mech obligation,Flag for Radio_Performance Royalty Exclusion,internal serial number,Label,invoice_description',
       [
@@ -20,7 +21,8 @@ export const fixtures: Record<string, Fixture> = {
     totals: { USD: '0.70000000000001' },
     lines: [['2020-01-01', 'Qobuz', 'FR', 'USABC2000001', 'download', 'USD', '1', '0.70000000000001']],
   },
-  'sdphysical-usd': {
+  sdphysical: {
+    currency: 'USD',
     file: table(
       'Internal Invoice Number,Customer,Catalog Number,UPC,Title_Description,Artist,Product Title,Customer Region,Country Code,CustomerClassification,digest invoiceform,signedQuantity,Gross Unit Price,Label Net Unit Price,Total Gross Income,Distribution Fee Total,MnD Fee Total,Label Net Total,datePaidlast,dateProcessedlast,flag for mech obligation,internal serial number,Label,Invoice_Description',
       [

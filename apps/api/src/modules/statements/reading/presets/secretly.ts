@@ -1,9 +1,10 @@
-import { inEach } from './preset.ts';
+import { preset } from './preset.ts';
 
 export const presets = {
-  ...inEach('sddigital', ['USD', 'EUR', 'GBP'], {
+  sddigital: preset({
     source: 'Secretly',
     name: 'Secretly (sddigital), ventes numériques',
+    currencies: ['USD', 'EUR', 'GBP'],
     isVerified: true,
     columns: {
       isrc: ['Product ID'],
@@ -20,9 +21,10 @@ export const presets = {
     signature: ['Internal Invoice Number', 'Distribution Fee Total', 'internal serial number'],
     monthForms: ['M/D/YY'],
   }),
-  ...inEach('sdphysical', ['USD', 'EUR', 'GBP'], {
+  sdphysical: preset({
     source: 'Secretly',
     name: 'Secretly (sdphysical), ventes physiques',
+    currencies: ['USD', 'EUR', 'GBP'],
     columns: {
       upc: ['UPC'],
       title: ['Product Title'],

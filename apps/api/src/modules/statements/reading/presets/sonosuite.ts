@@ -1,5 +1,5 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
-import { inEach, preset } from './preset.ts';
+import { preset } from './preset.ts';
 
 const sonosuite = {
   source: 'SonoSuite',
@@ -21,9 +21,10 @@ const sonosuiteColumns = {
 
 export const presets = {
   // What is paid is in the client's currency, which is named nowhere in the file.
-  ...inEach('sonosuite', ['EUR', 'USD', 'GBP'], {
+  'sonosuite-paid': preset({
     ...sonosuite,
     name: 'SonoSuite, relevé payé',
+    currencies: ['EUR', 'USD', 'GBP'],
     columns: { ...sonosuiteColumns, amount: ['net_total_client_currency'] },
   }),
   sonosuite: preset({

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { maxStatementBytes } from '@regie/contract/statements.ts';
+import type { Client } from 'pg';
+import { newStorageKey, type Storage } from '#src/lib/storage.ts';
+import { type ArchiveMember, type StoredFile, unzip } from './reading/archives.ts';
+import { type LeftOut, openStatement } from './reading/read-statement.ts';
+import type { KnownPreset } from './reading/recognise.ts';
+import { StatementRefusal } from './reading/refusal.ts';
+
+/** More than the files of one month's statements take. */
+const maxArchiveBytes = 4 * maxStatementBytes;
+const maxFileName = 255;
+
+const reasons = {
+  noTable: 'Ce n’est pas un tableau',
+  tooLarge: 'Ce fichier pèse plus de 5 Go',
+  unknown: 'Aucun modèle ne reconnaît ce fichier',
+  same: (fileName: string) => `Déjà déposé\u00a0: « ${fileName} »`,
+} as const;
+
+interface StoredMember {
+  name: string;
+  sizeBytes: number;
+  storageKey: string;
+  sha256: Buffer;
+  /** Why no preset reads it; undefined where one or several do. */
+  problem: string | undefined;
+  canRead: boolean;
+}
+
+export interface Archive {
+  statementId: number;
+  file: StoredFile;
+  members: readonly ArchiveMember[];
+  /** Those that staff wants to read although no preset does. */
+  wanted: readonly string[];
+}
+
+/**
+ * Makes a statement of each file of an archive that a preset reads, or of each table where none does; the others are named
+ * with their reason. All of it in one transaction, or nothing.
+ * @returns false where the archive was taken away meanwhile
+ * @throws StatementRefusal where it holds no table
+ */
+export async function unpackArchive(
+  client: Client,
+  storage: Storage,
+  { statementId, file, members, wanted }: Archive,
+  presets: readonly KnownPreset[],
+): Promise<boolean> {
+  const sizeBytes = members.reduce((sum, member) => sum + (member.isTable ? member.sizeBytes : 0), 0);
+  if (sizeBytes > maxArchiveBytes) {
+    throw new StatementRefusal('Ce fichier compressé se déploie au-delà de toute mesure\u00a0: il n’est pas lu');
+  }
+  const leftOut: LeftOut[] = [];
+  const stored: StoredMember[] = [];
+  const kept = new Set<string>();
+  try {
+    for (const { name, sizeBytes: bytes, isTable } of members) {
+      if (!isTable) leftOut.push({ name, reason: reasons.noTable, canRead: false });
+      else if (bytes > maxStatementBytes) leftOut.push({ name, reason: reasons.tooLarge, canRead: false });
+      else stored.push(await storeMember(storage, file, name, bytes, presets));
+    }
+    if (stored.every(({ canRead }) => !canRead)) {
+      throw new StatementRefusal(`Ce fichier ZIP ne contient aucun relevé (${members.length} fichiers examinés)`);
+    }
+    const hasFit = stored.some(({ problem }) => problem === undefined);
+    const chosen = stored.filter(
+      ({ name, problem, canRead }) => canRead && (!hasFit || problem === undefined || wanted.includes(name)),
+    );
+    const others = stored.filter((member) => !chosen.includes(member));
+    leftOut.push(
+      ...others.map(({ name, problem, canRead }) => ({ name, reason: problem ?? reasons.unknown, canRead })),
+    );
+    await client.query('BEGIN');
+    for (const member of chosen) {
+      const found = await insertMember(client, statementId, member, chosen.length === 1);
+      if (found.isNew) kept.add(member.storageKey);
+      else if (!found.isOwn) leftOut.push({ name: member.name, reason: reasons.same(found.fileName), canRead: false });
+    }
+    const ended = await client.query(
+      `UPDATE statements SET status = 'unpacked', findings = $2, attempts = 0 WHERE id = $1 AND status = 'reading'`,
+      [statementId, JSON.stringify({ leftOut })],
+    );
+    if (ended.rowCount === 0) {
+      await client.query('ROLLBACK');
+      kept.clear();
+      return false;
+    }
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    kept.clear();
+    throw error;
+  } finally {
+    for (const { storageKey } of stored) if (!kept.has(storageKey)) await storage.remove(storageKey);
+  }
+}
+
+async function storeMember(
+  storage: Storage,
+  archive: StoredFile,
+  name: string,
+  sizeBytes: number,
+  presets: readonly KnownPreset[],
+): Promise<StoredMember> {
+  const storageKey = newStorageKey('statement', 'data');
+  const hash = createHash('sha256');
+  async function* hashed() {
+    let bytes = 0;
+    for await (const piece of unzip(archive, name)) {
+      bytes += piece.length;
+      if (bytes > sizeBytes) throw new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
+      hash.update(piece);
+      yield piece;
+    }
+    if (bytes < sizeBytes) throw new StatementRefusal('Ce fichier ZIP est abîmé ou coupé');
+  }
+  await storage.put(storageKey, Readable.from(hashed()), sizeBytes);
+  const member = { name, sizeBytes, storageKey, sha256: hash.digest() };
+  try {
+    const opened = await openStatement({ sizeBytes, open: (range) => storage.open(storageKey, range) }, presets);
+    return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
+  } catch (error) {
+    if (!(error instanceof StatementRefusal)) throw error;
+    return { ...member, problem: error.message, canRead: false };
+  }
+}
+
+/** A statement of one file of the archive, by whom the archive is; read by a job of its own. */
+async function insertMember(
+  client: Client,
+  archiveId: number,
+  { name, sizeBytes, storageKey, sha256 }: StoredMember,
+  isOnly: boolean,
+): Promise<{ isNew: true } | { isNew: false; isOwn: boolean; fileName: string }> {
+  const { rows: same } = await client.query<{ file_name: string; is_own: boolean }>(
+    `SELECT file_name, unpacked_from IS NOT DISTINCT FROM $2 AS is_own FROM statements WHERE sha256 = $1 AND ended_at IS NULL`,
+    [sha256, archiveId],
+  );
+  if (same[0]) return { isNew: false, isOwn: same[0].is_own, fileName: same[0].file_name };
+  const fileName = name.slice(-maxFileName);
+  const { rows } = await client.query<{ id: string }>(
+    `WITH archive AS (SELECT created_by, replaces FROM statements WHERE id = $1),
+     kept AS (
+       INSERT INTO files (storage_key, kind, original_name, content_type, size_bytes, sha256, created_by)
+       SELECT $2, 'statement', $3, 'application/octet-stream', $4, $5, created_by FROM archive RETURNING id
+     )
+     INSERT INTO statements (file_name, size_bytes, sha256, file_id, created_by, unpacked_from, replaces)
+     SELECT $3, $4, $5, kept.id, archive.created_by, $1, CASE WHEN $6::boolean THEN archive.replaces END FROM archive, kept
+     RETURNING id`,
+    [archiveId, storageKey, fileName, sizeBytes, sha256, isOnly],
+  );
+  await client.query(`SELECT enqueue_job('read_statement', $1::json)`, [
+    JSON.stringify({ statementId: Number(rows[0]?.id) }),
+  ]);
+  return { isNew: true };
+}
