@@ -45,7 +45,8 @@ export async function readStatement(content: string | Buffer, options: ReadOptio
     items.push(...summed.items);
     for (const line of summed.copyText.split('\n').slice(0, -1)) lines.push(readLine(line));
   }
-  return { preset: opened.known.key, lines, items, totals: opened.totals, bytesRead: opened.bytesRead };
+  const { known, totals, bytesRead, sheets, leftOut } = opened;
+  return { preset: known.key, lines, items, totals, bytesRead, sheets, leftOut };
 }
 
 function readLine(line: string): ReadLine {
@@ -143,19 +144,38 @@ function cellXml(cell: SheetCell): string {
   return `<c>${'f' in cell ? `<f>${cell.f}</f>` : ''}<v>${cell.n}</v></c>`;
 }
 
-/** A workbook of one sheet. */
-export function workbookOf(rows: readonly (readonly SheetCell[])[], workbookPr = ''): Buffer {
+interface TestSheet {
+  name: string;
+  rows: readonly (readonly SheetCell[])[];
+  isHidden?: boolean;
+}
+
+/** A workbook of these sheets. */
+export function workbookOfSheets(sheets: readonly TestSheet[], workbookPr = ''): Buffer {
   const xml = '<?xml version="1.0" encoding="UTF-8"?>';
-  const data = rows.map((row, index) => `<row r="${index + 1}">${row.map(cellXml).join('')}</row>`).join('');
+  const listed = sheets.map(
+    ({ name, isHidden }, index) =>
+      `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${index + 1}"/>`,
+  );
+  const related = sheets.map(
+    (_, index) => `<Relationship Id="rId${index + 1}" Target="worksheets/sheet${index + 1}.xml"/>`,
+  );
   return zipOf([
     {
       name: 'xl/workbook.xml',
-      content: `${xml}<workbook xmlns:r="x">${workbookPr}<sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      content: `${xml}<workbook xmlns:r="x">${workbookPr}<sheets>${listed.join('')}</sheets></workbook>`,
     },
-    {
-      name: 'xl/_rels/workbook.xml.rels',
-      content: `${xml}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
-    },
-    { name: 'xl/worksheets/sheet1.xml', content: `${xml}<worksheet><sheetData>${data}</sheetData></worksheet>` },
+    { name: 'xl/_rels/workbook.xml.rels', content: `${xml}<Relationships>${related.join('')}</Relationships>` },
+    ...sheets.map(({ rows }, index) => {
+      const data = rows.map((row, at) => `<row r="${at + 1}">${row.map(cellXml).join('')}</row>`).join('');
+      return {
+        name: `xl/worksheets/sheet${index + 1}.xml`,
+        content: `${xml}<worksheet><sheetData>${data}</sheetData></worksheet>`,
+      };
+    }),
   ]);
 }
+
+/** A workbook of one sheet. */
+export const workbookOf = (rows: TestSheet['rows'], workbookPr = ''): Buffer =>
+  workbookOfSheets([{ name: 'A', rows }], workbookPr);

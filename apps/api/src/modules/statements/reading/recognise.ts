@@ -55,7 +55,7 @@ export type Recognition =
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
 /** Lines among which the header is looked for. */
-export const maxHeaderLine = 200;
+const maxHeaderLine = 200;
 /** Once a header fits, rows this far behind it are data. */
 const maxHeaderDistance = 20;
 const shownMisses = 3;
@@ -71,7 +71,8 @@ export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLin
   const rows: HeadRow[] = [];
   const full = new Error('enough');
   const scanner = new RecordScanner(delimiter, (row) => {
-    rows.push({ line: row.line, cells: Array.from({ length: row.count }, (_, index) => row.cell(index)) });
+    const cells = Array.from({ length: row.count }, (_, index) => row.cell(index));
+    rows.push({ line: row.line, cells: unwrapCells(cells, delimiter) ?? cells });
     if (rows.length >= most) throw full;
   });
   try {
@@ -94,15 +95,25 @@ export const cutsOf = (head: string): Cut[] =>
     .filter((delimiter) => head.includes(delimiter))
     .map((delimiter) => ({ delimiter, rows: headRows(head, delimiter) }));
 
-/** Cells of a row that some writers wrap whole into quotes, with a trailing delimiter. */
+/** The cells of a row that another program put in quotes whole; undefined for any other row. */
+function unwrapCells([first = '', ...others]: readonly string[], delimiter: Delimiter): string[] | undefined {
+  return others.every((cell) => cell.trim() === '') ? unwrapRow(first, delimiter) : undefined;
+}
+
+/** A cell as the row that it holds; undefined where it holds none. */
 export function unwrapRow(cell: string, delimiter: Delimiter): string[] | undefined {
   if (!cell.includes(delimiter)) return undefined;
   let cells: string[] | undefined;
   const scanner = new RecordScanner(delimiter, (row) => {
     cells ??= Array.from({ length: row.count }, (_, index) => row.cell(index));
   });
-  scanner.push(`${cell}\n`);
-  scanner.end();
+  try {
+    scanner.push(`${cell}\n`);
+    scanner.end();
+  } catch (error) {
+    if (error instanceof StatementRefusal) return undefined;
+    throw error;
+  }
   return cells;
 }
 
@@ -218,9 +229,8 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
   for (const { delimiter, rows: all } of cuts) {
     const rows = all.slice(0, maxHeaderLine);
     let last = rows.length;
-    for (const [index, { line, cells: raw }] of rows.entries()) {
+    for (const [index, { line, cells }] of rows.entries()) {
       if (index > last) break;
-      const cells = (raw.length <= 2 && raw[0] && !raw[1] ? unwrapRow(raw[0], delimiter) : undefined) ?? raw;
       const header = cells.map((cell) => cell.trim());
       // A delimiter behind the last name names no column.
       while (header.at(-1) === '') header.pop();

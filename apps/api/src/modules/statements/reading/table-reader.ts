@@ -240,9 +240,7 @@ export function countedColumns({ columns }: Fit): number[] {
 function* cellsBehind(fit: Fit, rows: readonly HeadRow[], columns: readonly number[]) {
   for (const row of rows) {
     if (row.line <= fit.headerLine) continue;
-    const cells =
-      (row.cells.length < fit.header.length ? unwrapRow(row.cells[0] ?? '', fit.delimiter) : undefined) ?? row.cells;
-    for (const column of columns) yield { text: (cells[column] ?? '').trim(), line: row.line };
+    for (const column of columns) yield { text: (row.cells[column] ?? '').trim(), line: row.line };
   }
 }
 

@@ -1,0 +1,247 @@
+import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { enqueue } from '#src/lib/jobs.ts';
+import { type TestClient, useApp } from '#test/app.ts';
+import { distrokidFile } from '#test/statements.ts';
+import { workbookOf, zipOf } from './reading/files-for-tests.ts';
+
+const app = useApp();
+let staff: TestClient;
+let names = 0;
+let isrcs = 0;
+const someIsrc = () => `FRZ9826${String(++isrcs).padStart(5, '0')}`;
+
+beforeAll(async () => {
+  staff = await app.signInWith(['read_reports', 'edit_reports']);
+});
+
+async function drop(bytes: Buffer, options: { fileName?: string; replaces?: number } = {}): Promise<number> {
+  const form = { fileName: `releves-${++names}.zip`, ...options, sizeBytes: bytes.length };
+  const { id } = (await staff.post('/api/reporting/statements/uploads', form)).data as StatementUpload;
+  const chunk = { field: 'chunk', fileName: 'chunk', bytes };
+  const reply = await staff.upload(`/api/reporting/statements/uploads/${id}`, chunk, { 'x-file-start': '0' });
+  expect(reply.status).toBe(200);
+  await app.runJobs();
+  return (reply.data as StatementUpload).statementId ?? 0;
+}
+const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
+const distrokid = (amount: string) => distrokidFile([{ isrc: someIsrc(), amount }]);
+const landrRows = (amount: string) => [
+  [
+    'Payment Date',
+    'UPC',
+    'ISRC',
+    'Store',
+    'Store service',
+    'Quantity of sales or streams',
+    'Net earnings (USD)',
+    'Share %',
+  ],
+  ['2024-03-15', '', someIsrc(), 'Spotify', 'Streaming', '40', amount, '100'],
+];
+const landr = (amount: string) =>
+  landrRows(amount)
+    .map((row) => row.join(','))
+    .join('\n');
+const storedFiles = async () => {
+  const keys: string[] = [];
+  for await (const { key } of app.deps.storage.list()) keys.push(key);
+  return keys;
+};
+
+describe('an archive', () => {
+  it('of several statements becomes one statement each; what is none is named', async () => {
+    const before = (await storedFiles()).length;
+    const archive = await drop(
+      zipOf([
+        { name: 'mars/distrokid.tsv', content: distrokid('1.5') },
+        { name: 'mars/landr.xlsx', content: workbookOf(landrRows('2.25')) },
+        { name: 'mars/resume.csv', content: 'Devise,Total\nUSD,3.75\n' },
+        { name: 'mars/LISEZMOI.txt', content: 'Bonjour,\nvoici vos relevés.\n' },
+        { name: 'mars/lettre.pdf', content: '%PDF-1.4' },
+      ]),
+    );
+    const opened = await get(archive);
+    expect(opened).toMatchObject({
+      status: 'unpacked',
+      leftOut: expect.arrayContaining([
+        { name: 'mars/resume.csv', reason: 'Aucun modèle ne reconnaît ce fichier', canRead: true },
+        { name: 'mars/LISEZMOI.txt', reason: expect.any(String), canRead: expect.any(Boolean) },
+        { name: 'mars/lettre.pdf', reason: 'Ce n’est pas un tableau', canRead: false },
+      ]),
+      members: [{ fileName: 'mars/distrokid.tsv' }, { fileName: 'mars/landr.xlsx' }],
+    });
+    expect(opened.leftOut).toHaveLength(3);
+    const [first, second] = await Promise.all(opened.members.map(({ id }) => get(id)));
+    expect(first).toMatchObject({
+      status: 'loaded',
+      source: 'DistroKid',
+      unpackedFrom: { id: archive, status: 'unpacked' },
+      months: [{ amount: '1.5' }],
+    });
+    expect(second).toMatchObject({ status: 'loaded', source: 'LANDR', months: [{ amount: '2.25' }] });
+    // The archive and what was made of it; of what was left out nothing stays.
+    expect((await storedFiles()).length).toBe(before + 3);
+  });
+
+  it('has a file read all the same where staff wants it', async () => {
+    const archive = await drop(
+      zipOf([
+        { name: 'a.tsv', content: distrokid('1') },
+        { name: 'autre.csv', content: `Piste;Mois;Somme\n${someIsrc()};2025-02;4,5\n` },
+      ]),
+    );
+    const path = `/api/reporting/statements/${archive}/members`;
+    expect(await staff.post(path, { name: 'a.tsv' })).toMatchObject({ status: 409 });
+    expect(await staff.post(path, { name: 'autre.csv' })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    const opened = await get(archive);
+    expect(opened).toMatchObject({
+      status: 'unpacked',
+      leftOut: [],
+      members: [
+        { fileName: 'a.tsv', status: 'loaded' },
+        { fileName: 'autre.csv', status: 'unrecognised' },
+      ],
+    });
+    const other = opened.members[1]?.id ?? 0;
+    const head = await staff.get(`/api/reporting/statements/${other}/head`);
+    expect(head.data).toMatchObject({ rows: [{ line: 1, cells: ['Piste', 'Mois', 'Somme'] }, { line: 2 }] });
+  });
+
+  it('whose tables no preset reads gives each of them to be mapped', async () => {
+    const archive = await drop(
+      zipOf([
+        { name: 'un.csv', content: `Piste;Somme\n${someIsrc()};4,5\n` },
+        { name: 'deux.csv', content: `Piste;Somme\n${someIsrc()};5,5\n` },
+      ]),
+    );
+    expect(await get(archive)).toMatchObject({
+      status: 'unpacked',
+      members: [{ status: 'unrecognised' }, { status: 'unrecognised' }],
+    });
+  });
+
+  it('does not count a file again that is a statement already', async () => {
+    const content = landr('7');
+    const first = await drop(Buffer.from(content), { fileName: 'landr-mars.csv' });
+    const archive = await drop(
+      zipOf([
+        { name: 'landr.csv', content },
+        { name: 'a.tsv', content: distrokid('1') },
+      ]),
+    );
+    expect(await get(archive)).toMatchObject({
+      members: [{ fileName: 'a.tsv' }],
+      leftOut: [{ name: 'landr.csv', reason: 'Déjà déposé\u00a0: « landr-mars.csv »', canRead: false }],
+    });
+    expect((await get(first)).status).toBe('loaded');
+  });
+
+  it('that corrects a statement and holds one hands the correction on', async () => {
+    const former = await drop(Buffer.from(distrokid('1')), { fileName: 'ancien.tsv' });
+    const archive = await drop(
+      zipOf([
+        { name: 'nouveau.tsv', content: distrokid('2') },
+        { name: 'LISEZMOI.txt', content: 'x' },
+      ]),
+      { replaces: former },
+    );
+    const [member] = (await get(archive)).members;
+    expect(await get(member?.id ?? 0)).toMatchObject({ status: 'loaded', replaces: { id: former } });
+  });
+
+  it('that is damaged, or holds no table, is refused whole', async () => {
+    const before = (await storedFiles()).length;
+    const bytes = zipOf([
+      { name: 'a.tsv', content: distrokid('1') },
+      { name: 'b.tsv', content: distrokid('2') },
+    ]);
+    bytes[60] = (bytes[60] ?? 0) ^ 255;
+    expect(await get(await drop(bytes))).toMatchObject({
+      status: 'refused',
+      problem: { message: 'Ce fichier ZIP est abîmé ou coupé' },
+      members: [],
+    });
+    const texts = zipOf(['a.txt', 'b.txt'].map((name) => ({ name, content: 'Bonjour' })));
+    expect(await get(await drop(texts))).toMatchObject({ status: 'refused', members: [] });
+    expect((await storedFiles()).length).toBe(before + 2);
+  });
+});
+
+describe('a statement', () => {
+  it('is not counted as money while it holds no line, and cannot be checked', async () => {
+    const [header = ''] = distrokid('1').split('\n');
+    const id = await drop(Buffer.from(`${header}\n`), { fileName: 'vide.tsv' });
+    expect(await get(id)).toMatchObject({ status: 'loaded', rows: 0, countedRows: 0, months: [] });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+      status: 409,
+      message: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
+    });
+  });
+
+  it('that stopped its reader three times is refused until staff has it read again', async () => {
+    const id = await drop(Buffer.from(distrokid('1')), { fileName: 'fatal.tsv' });
+    await app.db.updateTable('statements').set({ status: 'reading', attempts: 3 }).where('id', '=', id).execute();
+    await app.owner.deleteFrom('statementSums').where('statementId', '=', id).execute();
+    await app.db.transaction().execute((trx) => enqueue(trx, 'read_statement', { statementId: id }));
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({
+      status: 'refused',
+      problem: { message: expect.stringContaining('interrompue trois fois') },
+    });
+    await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1 });
+  });
+
+  it('is read anew from every state but those that count', async () => {
+    const bytes = Buffer.from(distrokid('1'));
+    const id = await drop(bytes, { fileName: 'etats.tsv' });
+    const again = (preset: string | null) => staff.post(`/api/reporting/statements/${id}/preset`, { preset });
+    await again('tunecore');
+    await app.runJobs();
+    expect((await get(id)).status).toBe('unrecognised');
+    await again('distrokid');
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1, lines: 1 });
+    await app.owner.updateTable('exchangeRates').set({ rate: '1.25' }).execute();
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 200 });
+    expect(await again('distrokid')).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('vérifi'),
+    });
+  });
+
+  it('makes a preset verified once it has read a file whole', async () => {
+    const form = {
+      source: 'Essai',
+      name: 'Essai, lignes avant l’en-tête',
+      columns: { isrc: ['Piste'], amount: ['Gain'] },
+      preamble: { month: ['Période'], currency: ['Devise'] },
+      optional: [],
+      signature: [],
+      absent: [],
+      monthForms: ['MMMM YYYY'],
+      decimalMark: ',',
+      kinds: {},
+      skip: [],
+      footers: [],
+    };
+    const { key } = (await staff.post('/api/reporting/presets', form)).data as { key: string };
+    const isVerified = async () =>
+      ((await staff.get('/api/reporting/presets')).data as PresetRow[]).find((preset) => preset.key === key)
+        ?.isVerified;
+    expect(await isVerified()).toBe(false);
+    const file = (currency: string, amount: string) =>
+      Buffer.from(`Devise;${currency}\nPériode;mars 2025\nPiste;Gain\n${someIsrc()};${amount}\n`);
+    const broken = await drop(file('AUD', 'rien'), { fileName: 'aud-1.csv' });
+    expect((await get(broken)).status).toBe('refused');
+    expect(await isVerified()).toBe(false);
+    for (const currency of ['AUD', 'JPY']) {
+      const id = await drop(file(currency, '1,5'), { fileName: `${currency}.csv` });
+      expect(await get(id)).toMatchObject({ status: 'loaded', preset: { key }, months: [{ currency, amount: '1.5' }] });
+    }
+    expect(await isVerified()).toBe(true);
+  });
+});

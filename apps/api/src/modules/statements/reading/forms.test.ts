@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { readStatement, totalsOf } from './files-for-tests.ts';
+
+const believeNames =
+  'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Sales Type;Quantity;Client Payment Currency;Gross Revenue;Net Revenue';
+const believeRows = [
+  [
+    '2026/05/01',
+    '2026/04/01',
+    'Deezer',
+    'France',
+    'L',
+    'A "B"',
+    'R',
+    'T, deux; trois',
+    '',
+    'FRABC2600001',
+    'Stream',
+    '1',
+    'EUR',
+    '9',
+    '8.5',
+  ],
+  [
+    '2026/05/01',
+    '2026/04/01',
+    'Deezer',
+    'France',
+    'L',
+    'A',
+    'R',
+    'T',
+    '',
+    'FRABC2600002',
+    'Stream',
+    '1',
+    'EUR',
+    '9',
+    '0.25',
+  ],
+];
+const quoted = (cell: string, delimiter: string) =>
+  cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
+const lineOf = (cells: readonly string[], delimiter: string) =>
+  cells.map((cell) => quoted(cell, delimiter)).join(delimiter);
+const wrap = (line: string) => `"${line.replaceAll('"', '""')}"`;
+
+describe('lines that another program put in quotes whole', () => {
+  for (const delimiter of [';', ',']) {
+    const header = lineOf(believeNames.split(';'), delimiter);
+    const rows = believeRows.map((cells) => lineOf(cells, delimiter));
+    for (const [title, lines] of [
+      ['all lines', [wrap(header), ...rows.map(wrap)]],
+      ['data rows only', [header, ...rows.map(wrap)]],
+      [
+        'only rows that have a quote of their own',
+        [header, ...rows.map((row) => (row.includes('"') ? wrap(row) : row))],
+      ],
+      ['all lines, with delimiters behind', [header, ...rows].map((line) => `${wrap(line)}${delimiter.repeat(3)}`)],
+      ['all lines, with commas behind', [header, ...rows].map((line) => `${wrap(line)},,`)],
+    ] as const) {
+      it(`are read as what they were: ${title}, between « ${delimiter} »`, async () => {
+        const read = await readStatement(`${lines.join('\r\n')}\r\n`);
+        expect(read.preset).toBe('believe');
+        expect(totalsOf(read.lines)).toEqual({ EUR: '8.75' });
+        expect(read.totals).toMatchObject({ rows: 2, counted: 2 });
+        expect(read.items.map(({ title: name }) => name)).toEqual(['T, deux; trois', 'T']);
+      });
+    }
+  }
+});
+
+const distrokid =
+  'Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)';
+const distrokidFile = (delimiter: string, rows: readonly { month?: string; amount: string; title?: string }[]) => {
+  const names = distrokid.split('\t');
+  const cells = rows.map(({ month = '2026-02', amount, title = '' }) =>
+    names.map(
+      (name) =>
+        ({
+          'Sale Month': month,
+          Store: 'Deezer',
+          Title: title,
+          ISRC: 'FRABC2500001',
+          Quantity: '1',
+          'Earnings (USD)': amount,
+        })[name] ?? '',
+    ),
+  );
+  return [names, ...cells].map((row) => lineOf(row, delimiter)).join('\r\n');
+};
+
+describe('a file that was saved again by a French Excel', () => {
+  it('is read where nothing in it is ambiguous', async () => {
+    const file = distrokidFile(';', [
+      { month: 'févr-26', amount: '0,125' },
+      { month: 'févr-26', amount: '1234,5' },
+    ]);
+    const read = await readStatement(file);
+    expect(read.lines).toMatchObject([{ month: '2026-02-01', amount: '1234.625', currency: 'USD' }]);
+  });
+
+  it('has its days told from its months by those above twelve', async () => {
+    const days = distrokidFile(';', [
+      { month: '05/02/2026', amount: '0,5' },
+      { month: '28/02/2026', amount: '0,5' },
+    ]);
+    expect((await readStatement(days)).lines).toMatchObject([{ month: '2026-02-01', amount: '1' }]);
+  });
+
+  it.each([
+    [
+      'nothing tells the day from the month',
+      distrokidFile(';', [{ month: '05/02/2026', amount: '0,5' }]),
+      /« 05\/02\/2026 » n’est pas une date connue\u00a0: le modèle attend AAAA-MM$/,
+    ],
+    [
+      'it has both marks',
+      distrokidFile(';', [{ amount: '0.5' }, { amount: '0,5' }]),
+      /« 0,5 » n’est pas un montant lisible\u00a0: le modèle attend un point comme séparateur décimal$/,
+    ],
+    [
+      'three digits behind a comma could be thousands',
+      distrokidFile(';', [{ amount: '1,125' }]),
+      /« 1,125 » se lit de deux façons/,
+    ],
+  ])('is refused with what the preset expects where %s', async (_, file, sentence) => {
+    await expect(readStatement(file)).rejects.toThrow(sentence);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    ['$0.5', '0.5'],
+    ['-$0.50', '-0.5'],
+    ['0.50-', '-0.5'],
+    ['USD 0.50', '0.5'],
+    ['0.50 USD', '0.5'],
+    ['(0.50)', '-0.5'],
+  ])('%s are read as %s', async (amount, expected) => {
+    const { lines } = await readStatement(distrokidFile('\t', [{ amount }]));
+    expect(lines).toMatchObject([{ amount: expected }]);
+  });
+
+  it('say the currency of a file that says it nowhere else', async () => {
+    const file = (amounts: string[]) =>
+      [
+        'disbursement,icpn,isrc,total_plays,downloads_count,total_revenue',
+        ...amounts.map((amount) => `Jan 22,,FRABC2200001,8,0,${amount}`),
+      ].join('\n');
+    expect(totalsOf((await readStatement(file(['0.50 €', '0.25 €']))).lines)).toEqual({ EUR: '0.75' });
+    // A dollar is of several countries; a sign on some rows says nothing of the others.
+    for (const amounts of [['$0.5'], ['0.5 €', '0.5'], ['0.5 €', '£0.5']]) {
+      await expect(readStatement(file(amounts))).rejects.toThrow('ambiguous');
+    }
+  });
+});
+
+/** Bytes of a text in a charset that the platform only reads. */
+function encode(text: string, charset: string): Buffer {
+  const decoder = new TextDecoder(charset);
+  const codes = new Map<string, number[]>();
+  for (let high = 0x80; high < 0x100; high++) {
+    codes.set(decoder.decode(Uint8Array.of(high)), [high]);
+    for (let low = 0x40; charset !== 'macintosh' && low < 0x100; low++)
+      codes.set(decoder.decode(Uint8Array.of(high, low)), [high, low]);
+  }
+  return Buffer.from(
+    [...text].flatMap((letter) => (letter.charCodeAt(0) < 128 ? [letter.charCodeAt(0)] : (codes.get(letter) ?? [63]))),
+  );
+}
+
+it.each([
+  ['shift_jis', '夜に駆ける、アイドル、紅蓮華、群青', 'ヨアソビ'],
+  ['gb18030', '月亮代表我的心，甜蜜蜜，夜来香', '邓丽君'],
+  ['macintosh', 'Été à Évian, garçon, hélas, naïve', 'Zoë Fräulein'],
+])('titles in %s are read as they were written', async (charset, title) => {
+  const file = distrokidFile(
+    '\t',
+    Array.from({ length: 20 }, () => ({ amount: '0.5', title })),
+  );
+  const read = await readStatement(encode(file, charset));
+  expect(read.items[0]?.title).toBe(title);
+});
+
+it('staff can say the charset of a file', async () => {
+  const file = distrokidFile('\t', [{ amount: '0.5', title: 'Été' }]);
+  const read = await readStatement(Buffer.from(file, 'latin1'), { charset: 'macintosh' });
+  expect(read.items[0]?.title).not.toBe('Été');
+});

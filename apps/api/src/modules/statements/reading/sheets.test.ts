@@ -1,0 +1,162 @@
+import { sheetStride } from '@regie/contract/statements.ts';
+import { describe, expect, it } from 'vitest';
+import { readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
+import type { SheetCell } from './presets/fixture.ts';
+import { housePresets } from './presets.ts';
+import { readLines } from './read-lines.ts';
+import { openStatement, readStatementHead } from './read-statement.ts';
+
+const header = [
+  'Payment Date',
+  'UPC',
+  'ISRC',
+  'Store',
+  'Store service',
+  'Quantity of sales or streams',
+  'Net earnings (USD)',
+  'Share %',
+];
+const row = (month: string, amount: SheetCell): SheetCell[] => [
+  `${month}-15`,
+  '',
+  'FRABC2400001',
+  'Spotify',
+  'Streaming',
+  { n: '4' },
+  amount,
+  '100',
+];
+const sheet = (name: string, ...rows: SheetCell[][]) => ({ name, rows: [header, ...rows] });
+const cover = { name: 'Présentation', rows: [['LANDR'], ['Relevé du premier trimestre', '', 'Page 1']] };
+const january = sheet('Janvier', row('2024-01', { n: '1.5' }));
+const february = sheet('Février', row('2024-02', { n: '2.25' }), row('2024-02', '0.25'));
+const believe = {
+  name: 'Believe',
+  rows: [
+    [
+      'Reporting month',
+      'Sales Month',
+      'Platform',
+      'Country / Region',
+      'Label Name',
+      'Artist Name',
+      'Track title',
+      'UPC',
+      'ISRC',
+      'Sales Type',
+      'Quantity',
+      'Client Payment Currency',
+      'Gross Revenue',
+      'Net Revenue',
+    ],
+    ['2026-05-01', '2026-04-01', 'Deezer', 'France', '', '', '', '', 'FRABC2400001', 'Stream', '1', 'EUR', '9', '8.5'],
+  ],
+};
+
+describe('a workbook of several sheets', () => {
+  it('is one statement of all that have the same form, behind a cover', async () => {
+    const read = await readStatement(workbookOfSheets([cover, january, february]));
+    expect(totalsOf(read.lines)).toEqual({ USD: '4' });
+    expect(read.lines.map(({ month, amount }) => [month, amount])).toEqual([
+      ['2024-01-01', '1.5'],
+      ['2024-02-01', '2.5'],
+    ]);
+    expect(read.totals).toMatchObject({ rows: 3, counted: 3 });
+    expect(read.sheets).toEqual(['Janvier', 'Février']);
+    expect(read.leftOut).toMatchObject([{ name: 'Présentation', canRead: true }]);
+  });
+
+  it('names hidden sheets and reads none of them', async () => {
+    const read = await readStatement(workbookOfSheets([{ ...january, isHidden: true }, february]));
+    expect(totalsOf(read.lines)).toEqual({ USD: '2.5' });
+    expect(read.leftOut).toEqual([{ name: 'Janvier', reason: 'Feuille masquée', canRead: false }]);
+  });
+
+  it('reads the sheets that staff chooses, and names the others', async () => {
+    const read = await readStatement(workbookOfSheets([january, february]), { sheets: ['Janvier'] });
+    expect(totalsOf(read.lines)).toEqual({ USD: '1.5' });
+    expect(read.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
+  });
+
+  it('asks where sheets have several forms', async () => {
+    const file = workbookOfSheets([january, believe]);
+    const opened = await openStatement(storedFile(file), housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    expect(opened.findings.presets.map(({ key }) => key)).toEqual(['landr', 'believe']);
+    const chosen = await readStatement(file, { chosen: 'believe' });
+    expect(totalsOf(chosen.lines)).toEqual({ EUR: '8.5' });
+    expect(chosen.leftOut.map(({ name }) => name)).toEqual(['Janvier']);
+  });
+
+  it('numbers the lines of further sheets apart, and shows them under these numbers', async () => {
+    const file = workbookOfSheets([january, february]);
+    const { lines } = await readStatement(file);
+    expect(lines.map(({ firstLine }) => firstLine)).toEqual([2, sheetStride + 2]);
+    const shown = await readLines(storedFile(file), { from: sheetStride + 2, count: 1 });
+    expect(shown).toEqual([
+      { line: sheetStride + 2, text: '2024-02-15\t\tFRABC2400001\tSpotify\tStreaming\t4\t2.25\t100' },
+    ]);
+  });
+
+  it('is refused by the name of the sheet and the line', async () => {
+    const broken = sheet('Mars', row('2024-03', 'rien'));
+    await expect(readStatement(workbookOfSheets([january, broken]))).rejects.toMatchObject({
+      message: 'Feuille « Mars »\u00a0: « rien » n’est pas un montant',
+      line: sheetStride + 2,
+    });
+  });
+
+  it('shows the head of each sheet', async () => {
+    const file = storedFile(workbookOfSheets([cover, january]));
+    expect(await readStatementHead(file, {})).toMatchObject({ sheets: ['Présentation', 'Janvier'], rows: [{}, {}] });
+    const head = await readStatementHead(file, { sheet: 'Janvier' });
+    expect(head.rows[0]).toEqual({ line: sheetStride + 1, cells: header });
+  });
+});
+
+describe('the lines before a header', () => {
+  const file = (currency: string, end = '10/31/2025') =>
+    [
+      `Currency\t${currency}`,
+      'Start Date\t10/01/2025',
+      `End Date\t${end}`,
+      '',
+      'Période\tDevise\tClient',
+      `octobre 2025\t${currency}\tRégie`,
+      'Storefront Name\tApple Identifier\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem Title\tItem Artist\tMedia Type\tVendor Identifier',
+      'AU\t1\t2\t0.1\t0.2\tFRABC2500001\tT\tA\t1\tV',
+      '',
+    ].join('\n');
+
+  it('say the currency of each file anew', async () => {
+    for (const currency of ['AUD', 'JPY']) {
+      expect(totalsOf((await readStatement(file(currency))).lines)).toEqual({ [currency]: '0.2' });
+    }
+  });
+
+  it('are asked about where they do not say what they should', async () => {
+    const opened = await openStatement(storedFile(file('Australian dollars')), housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsCurrency: true, needsMonth: false }]);
+  });
+
+  it('are shown as names and values', async () => {
+    const { preamble } = await readStatementHead(storedFile(file('AUD')), {});
+    expect(preamble).toEqual(
+      expect.arrayContaining([
+        { name: 'Currency', value: 'AUD', line: 1 },
+        { name: 'Start Date', value: '10/01/2025', line: 2 },
+        { name: 'Période', value: 'octobre 2025', line: 6 },
+        { name: 'Devise', value: 'AUD', line: 6 },
+      ]),
+    );
+  });
+
+  it('may be two hundred', async () => {
+    const [header = '', ...rows] = file('AUD').split('\n').slice(6);
+    const notes = Array.from({ length: 195 }, (_, index) => `Note ${index}, sans rien`);
+    const preamble = ['Start Date\t10/01/2025', 'Currency\tAUD'];
+    const { lines } = await readStatement([...notes, ...preamble, header, ...rows].join('\n'));
+    expect(lines).toMatchObject([{ month: '2025-10-01', currency: 'AUD', amount: '0.2', firstLine: 199 }]);
+  });
+});
