@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import type { StoredFile } from './archives.ts';
 import { readStatement, totalsOf } from './files-for-tests.ts';
+import { housePresets } from './presets.ts';
+import { openStatement } from './read-statement.ts';
 
 const believeNames =
   'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Release title;Track title;UPC;ISRC;Sales Type;Quantity;Client Payment Currency;Gross Revenue;Net Revenue';
@@ -187,4 +191,39 @@ it('staff can say the charset of a file', async () => {
   const file = distrokidFile('\t', [{ amount: '0.5', title: 'Été' }]);
   const read = await readStatement(Buffer.from(file, 'latin1'), { charset: 'macintosh' });
   expect(read.items[0]?.title).not.toBe('Été');
+});
+
+it('a file of blank lines is given up by the time that its useful rows may take', async () => {
+  const header = `${distrokid}\n`;
+  const blank = Buffer.alloc(1 << 20, '\n');
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1000;
+    return now;
+  });
+  try {
+    let opened = 0;
+    const file: StoredFile = {
+      sizeBytes: 6 * 1024 ** 3,
+      open: async ({ start, end } = { start: 0, end: 6 * 1024 ** 3 - 1 }) =>
+        Readable.from(
+          (function* () {
+            if (start === 0) yield Buffer.from(header);
+            for (let at = start; at < end; at += blank.length) {
+              opened++;
+              yield blank;
+            }
+          })(),
+        ),
+    };
+    const statement = await openStatement(file, housePresets);
+    if (statement.is !== 'recognised') throw new Error(statement.is);
+    const reading = (async () => {
+      for await (const _ of statement.lines());
+    })();
+    await expect(reading).rejects.toThrow('presque que des lignes sans revenu');
+    expect(opened).toBeLessThan(1000);
+  } finally {
+    clock.mockRestore();
+  }
 });
