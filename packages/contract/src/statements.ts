@@ -136,6 +136,7 @@ export const StatementPreset = z.object({
   currencySign: z
     .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
+  /** Where no column and no line before the header says it. */
   store: z.string().trim().min(1).max(100).optional(),
   /** What income is of unless the `kind` column tells; without it the store's name does. */
   kind: IncomeKind.optional(),

@@ -317,7 +317,7 @@ export class LineSummer {
     );
     const store = this.#stores.of(
       columns.store === undefined
-        ? (this.#preset.store ?? facts.store ?? this.#preset.source)
+        ? (facts.store ?? this.#preset.store ?? this.#preset.source)
         : row.cell(columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
