@@ -153,6 +153,8 @@ export interface FileFacts {
 export class LineSummer {
   rows = 0;
   counted = 0;
+  /** Rows of the table: those counted and those left out. */
+  given = 0;
   readonly skipped = new Map<string, number>();
   readonly #preset: StatementPreset;
   readonly #columns: FitColumns;
@@ -299,6 +301,7 @@ export class LineSummer {
   }
 
   #add(row: FileRow): void {
+    this.given++;
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.rows++;
     const columns = this.#columns;

@@ -18,6 +18,8 @@ export const fixtures: Record<string, Fixture> = {
         [
           { ...row, Quantity: '3', 'Extended Partner Share': '2.1', 'Sales or Return': 'S' },
           { ...row, Quantity: '-1', 'Extended Partner Share': '-0.7', 'Sales or Return': 'R' },
+          // Given away: the footer counts it all the same.
+          { ...row, 'Partner Share': '', Quantity: '1' },
         ],
         '\t',
       );
@@ -34,7 +36,7 @@ export const fixtures: Record<string, Fixture> = {
         ],
         '\t',
       );
-      const summary = 'Total_Rows\t2\r\nCountry Of Sale\tPartner Share Currency\tQuantity\r\nAU\tAUD\t2\r\n';
+      const summary = 'Total_Rows\t3\r\nCountry Of Sale\tPartner Share Currency\tQuantity\r\nAU\tAUD\t2\r\n';
       return `${first}${summary}${second}Total_Rows\t1\r\n`;
     })(),
     totals: { AUD: '1.4', EUR: '0.9' },
@@ -42,7 +44,7 @@ export const fixtures: Record<string, Fixture> = {
       ['2021-08-01', 'iTunes', 'AU', 'FRABC2100001', 'download', 'AUD', '2', '1.4'],
       ['2021-08-01', 'iTunes', 'FR', 'FRABC2100001', 'download', 'EUR', '1', '0.9'],
     ],
-    skipped: { 'Pied de relevé': 5 },
+    skipped: { 'Montant vide': 1, 'Pied de relevé': 5 },
   },
   'apple-music': {
     file: `Start Date\t11/30/2025\r\nEnd Date\t12/27/2025\r\nReport Type\tApple Music Radio\r\nCurrency\tJPY\r\n${table(
