@@ -150,7 +150,7 @@ export const StatementPreset = z.object({
   negative: z.object({ column: HeaderName, words: Words }).optional(),
   /**
    * What a counted row whose amount is empty means. Never zero: the file is refused with the line, or the row is left out
-   * and told as such, or the amount is a sum of other columns.
+   * and told as such, or the amount is a sum of other columns. One that may be empty may be missing too.
    */
   emptyAmount: z
     .union([
