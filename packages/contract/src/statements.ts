@@ -136,6 +136,7 @@ export const StatementPreset = z.object({
   currencySign: z
     .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
+  /** Where no column and no line before the header says it. */
   store: z.string().trim().min(1).max(100).optional(),
   /** What income is of unless the `kind` column tells; without it the store's name does. */
   kind: IncomeKind.optional(),
@@ -149,7 +150,7 @@ export const StatementPreset = z.object({
   negative: z.object({ column: HeaderName, words: Words }).optional(),
   /**
    * What a counted row whose amount is empty means. Never zero: the file is refused with the line, or the row is left out
-   * and told as such, or the amount is a sum of other columns.
+   * and told as such, or the amount is a sum of other columns. One that may be empty may be missing too.
    */
   emptyAmount: z
     .union([

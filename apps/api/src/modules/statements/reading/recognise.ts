@@ -197,7 +197,9 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   for (const { column } of preset.skip) find(column);
   if (preset.negative) find(preset.negative.column);
   if (typeof preset.emptyAmount === 'object') {
-    for (const { column } of preset.emptyAmount.sum) if (find(column) === undefined) missing.push(column);
+    for (const { column, mayBeEmpty } of preset.emptyAmount.sum) {
+      if (find(column) === undefined && !mayBeEmpty) missing.push(column);
+    }
   }
   for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans « ${name} »`);
   const matched = used.size;

@@ -40,6 +40,9 @@ export interface SummedLines {
   items: SeenItem[];
 }
 
+/** How a cell says that there is nothing. */
+const noValue = /^\s*(?:n\/a)?\s*$/i;
+
 /** Between both ends of a period. */
 const periodSign = '\u0001';
 
@@ -153,6 +156,8 @@ export interface FileFacts {
 export class LineSummer {
   rows = 0;
   counted = 0;
+  /** Rows of the table: those counted and those left out. */
+  given = 0;
   readonly skipped = new Map<string, number>();
   readonly #preset: StatementPreset;
   readonly #columns: FitColumns;
@@ -165,6 +170,8 @@ export class LineSummer {
   /** The columns that an empty amount is the sum of. */
   readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; name: string }[];
   readonly #scratch = new DecimalSums(1);
+  /** Whether the last amount is a sum of these, with its sign. */
+  #isSum = false;
 
   readonly #months: Meaning<number>;
   readonly #countries: Meaning<number>;
@@ -299,10 +306,12 @@ export class LineSummer {
   }
 
   #add(row: FileRow): void {
+    this.given++;
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.rows++;
     const columns = this.#columns;
-    const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount);
+    const takesBack = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
+    const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount, takesBack);
     if (amount === undefined) {
       this.#leaveOut();
       return;
@@ -317,7 +326,7 @@ export class LineSummer {
     );
     const store = this.#stores.of(
       columns.store === undefined
-        ? (this.#preset.store ?? facts.store ?? this.#preset.source)
+        ? (facts.store ?? this.#preset.store ?? this.#preset.source)
         : row.cell(columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
@@ -333,9 +342,8 @@ export class LineSummer {
         this.#combination(month, country, store.number, currency, kind),
         row.line,
       );
-      const isNegative = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
-      this.#addTo(slot, { quantity, amount, currency, isNegative });
+      this.#addTo(slot, { quantity, amount, currency, isNegative: takesBack });
       this.#doubt(amount, row.line);
     }
     this.counted++;
@@ -352,26 +360,30 @@ export class LineSummer {
   }
 
   /**
-   * The amount as text, or the sum of the columns that stand for an empty one; undefined where the row is left out.
+   * The amount as text, or the sum of the columns that stand for an empty one; undefined where the row is left out. In a
+   * row that takes back each of these columns does: of a cart, one row bears the fees of all and may sum up to a gain.
    * @throws StatementRefusal for an empty amount that nothing stands for
    */
-  #amountOf(row: FileRow, column: number): string | undefined {
+  #amountOf(row: FileRow, column: number, takesBack: boolean): string | undefined {
     const text = row.cell(column);
+    this.#isSum = false;
     if (text !== '' && text.trim() !== '') return text;
     if (this.#preset.emptyAmount === 'leaveOut') return undefined;
     if (this.#instead.length === 0) throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide`);
     let isFirst = true;
     for (const { column: other, sign, mayBeEmpty, name } of this.#instead) {
-      const part = row.cell(other);
-      if (part.trim() === '' && !mayBeEmpty) {
+      const part = other < 0 || noValue.test(row.cell(other)) ? '' : row.cell(other);
+      if (part === '' && !mayBeEmpty) {
         throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide, et « ${name} » aussi`);
       }
       if (!readDecimal(part, this.#mark)) throw this.#noAmount(part);
+      if (takesBack) makeNegative();
       if (sign < 0) negate();
       if (isFirst) this.#scratch.set(0);
       else this.#scratch.add(0);
       isFirst = false;
     }
+    this.#isSum = true;
     const sum = this.#scratch.text(0);
     return this.#mark === ',' ? sum.replace('.', ',') : sum;
   }
@@ -439,7 +451,7 @@ export class LineSummer {
     else this.#quantities.add(slot);
     if (!readDecimal(amount, this.#mark)) throw this.#noAmount(amount);
     if (readCurrency() !== '') this.#requireCurrency(amount, readCurrency(), currency);
-    if (isNegative) makeNegative();
+    if (isNegative && !this.#isSum) makeNegative();
     if (isNew) this.#amounts.set(slot);
     else this.#amounts.add(slot);
   }

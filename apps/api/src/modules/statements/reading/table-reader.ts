@@ -180,9 +180,9 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
       if (footers.length > 0 && !hasEnded) {
         throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
       }
-      if (declaredRows && declaredRows.count !== summer.counted) {
+      if (declaredRows && declaredRows.count !== summer.given) {
         throw new StatementRefusal(
-          `Le relevé annonce ${declaredRows.count} lignes, il en a ${summer.counted}`,
+          `Le relevé annonce ${declaredRows.count} lignes, il en a ${summer.given}`,
           declaredRows.line,
         );
       }

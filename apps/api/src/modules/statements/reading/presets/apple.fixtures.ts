@@ -18,6 +18,8 @@ export const fixtures: Record<string, Fixture> = {
         [
           { ...row, Quantity: '3', 'Extended Partner Share': '2.1', 'Sales or Return': 'S' },
           { ...row, Quantity: '-1', 'Extended Partner Share': '-0.7', 'Sales or Return': 'R' },
+          // Given away: the footer counts it all the same.
+          { ...row, 'Partner Share': '', Quantity: '1' },
         ],
         '\t',
       );
@@ -34,7 +36,7 @@ export const fixtures: Record<string, Fixture> = {
         ],
         '\t',
       );
-      const summary = 'Total_Rows\t2\r\nCountry Of Sale\tPartner Share Currency\tQuantity\r\nAU\tAUD\t2\r\n';
+      const summary = 'Total_Rows\t3\r\nCountry Of Sale\tPartner Share Currency\tQuantity\r\nAU\tAUD\t2\r\n';
       return `${first}${summary}${second}Total_Rows\t1\r\n`;
     })(),
     totals: { AUD: '1.4', EUR: '0.9' },
@@ -42,30 +44,39 @@ export const fixtures: Record<string, Fixture> = {
       ['2021-08-01', 'iTunes', 'AU', 'FRABC2100001', 'download', 'AUD', '2', '1.4'],
       ['2021-08-01', 'iTunes', 'FR', 'FRABC2100001', 'download', 'EUR', '1', '0.9'],
     ],
-    skipped: { 'Pied de relevé': 5 },
+    skipped: { 'Montant vide': 1, 'Pied de relevé': 5 },
   },
   'apple-music': {
-    file: `Start Date\t11/30/2025\r\nEnd Date\t12/27/2025\r\nReport Type\tApple Music\r\nCurrency\tJPY\r\n${table(
+    file: `Start Date\t11/30/2025\r\nEnd Date\t12/27/2025\r\nReport Type\tApple Music Radio\r\nCurrency\tJPY\r\n${table(
       'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem_Title\tItem_Artist\tItem Type\tMedia Type\tVendor Identifier\tOffline Indicator\tLabel/Studio/Network\tGrid',
       [
         { 'Storefront Name': 'JP', Quantity: '4', 'Net Royalty Total': '.084', ISRC: 'FRABC2500001' },
         { 'Storefront Name': 'JP', Quantity: '2', 'Net Royalty Total': '1.5', ISRC: 'FRABC2500002' },
       ],
       '\t',
-    )}`,
+    )}Row Count\t2\r\n`,
     totals: { JPY: '1.584' },
     lines: [
-      ['2025-12-01', 'Apple Music', 'JP', 'FRABC2500001', 'stream', 'JPY', '4', '0.084'],
-      ['2025-12-01', 'Apple Music', 'JP', 'FRABC2500002', 'stream', 'JPY', '2', '1.5'],
+      ['2025-12-01', 'Apple Music Radio', 'JP', 'FRABC2500001', 'stream', 'JPY', '4', '0.084'],
+      ['2025-12-01', 'Apple Music Radio', 'JP', 'FRABC2500002', 'stream', 'JPY', '2', '1.5'],
     ],
+    skipped: { 'Pied de relevé': 1 },
     variants: {
-      'the header on line 4 and names with spaces': {
-        file: `Start Date\t12/28/2025\nEnd Date\t01/31/2026\nCurrency\tAUD\n${table(
-          'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem Title\tItem Artist\tItem Type\tMedia Type\tVendor Identifier\tOffline Indicator\tLabel/Studio/Network\tGrid',
-          [{ 'Storefront Name': 'AU', Quantity: '1', 'Net Royalty Total': '.021330', ISRC: 'FRABC2500001' }],
+      'the header on line 4, names with spaces, the currency in each row, a summary behind': {
+        file: `Start Date\t12/28/2025\nEnd Date\t01/31/2026\nReport Type\tApple Music\n${table(
+          'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty Total\tCurrency\tISRC\tItem Title\tItem Artist\tMedia Type\tVendor Identifier',
+          [
+            {
+              'Storefront Name': 'AU',
+              Quantity: '1',
+              'Net Royalty Total': '.021330',
+              Currency: 'AUD',
+              ISRC: 'FRABC2500001',
+            },
+          ],
           '\t',
           '\n',
-        )}`,
+        )}Row Count\t1\nStorefront Name\tCurrency\tNet Royalty Total\nAU\tAUD\t.021330\n`,
         totals: { AUD: '0.02133' },
       },
     },

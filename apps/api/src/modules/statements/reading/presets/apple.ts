@@ -1,4 +1,13 @@
+import type { StatementPreset } from '@regie/contract/statements.ts';
 import { preset } from './preset.ts';
+
+const applePreamble = {
+  month: ['Start Date'],
+  periodEnd: ['End Date'],
+  currency: ['Currency'],
+  // What tells Apple Music from its radio, its DJ mixes and Fitness+.
+  store: ['Report Type'],
+} satisfies StatementPreset['preamble'];
 
 export const presets = {
   itunes: preset({
@@ -38,14 +47,17 @@ export const presets = {
       country: ['Storefront Name'],
       quantity: ['Quantity'],
       amount: ['Net Royalty Total'],
+      currency: ['Currency'],
     },
-    preamble: { month: ['Start Date'], periodEnd: ['End Date'], currency: ['Currency'] },
-    signature: ['Apple Identifier', 'Net Royalty', 'Media Type', 'Vendor Identifier'],
+    // Older files name the currency before the header, newer ones in each row.
+    preamble: applePreamble,
+    signature: ['Apple Identifier', 'Media Type', 'Vendor Identifier'],
     store: 'Apple Music',
     kind: 'stream',
     kinds: {},
     monthForms: ['M/D/YY', 'YYYY-MM-DD'],
     calendar: 'apple',
+    footers: ['Row Count'],
   }),
   'apple-music-plays': preset({
     source: 'Apple',
@@ -63,7 +75,7 @@ export const presets = {
       currency: ['Currency'],
     },
     optional: ['upc', 'month', 'periodEnd', 'currency'],
-    preamble: { month: ['Start Date'], periodEnd: ['End Date'], currency: ['Currency'] },
+    preamble: applePreamble,
     signature: ['Apple Identifier', 'Share Per Converted Unit', 'Media Type'],
     store: 'Apple Music',
     kind: 'stream',

@@ -1,5 +1,16 @@
 import { type Fixture, table } from './fixture.ts';
 
+const sale = {
+  date: '1/2/24 4:00pm',
+  'item type': 'track',
+  'item name': 'Été',
+  currency: 'EUR',
+  quantity: '1',
+  isrc: 'FRABC2400001',
+  country: 'Belgium',
+  'country code': 'BE',
+};
+
 export const fixtures: Record<string, Fixture> = {
   bandcamp: {
     file: table(
@@ -57,38 +68,47 @@ export const fixtures: Record<string, Fixture> = {
       `\ufeff${table(
         'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,change to payout balance,payout balance,net amount,package,option,item url,sku,catalog number,upc,isrc,buyer name,buyer email,buyer phone,buyer note,ship to name,ship to street,ship to street 2,ship to city,ship to state,ship to zip,ship to country,ship to country code,ship date,ship notes,country,country code,region/state,city,referrer,referrer url',
         [
+          { ...sale, 'net amount': '0.85', 'buyer note': 'Bravo,\nvraiment' },
+          { ...sale, 'sub total': '10', 'transaction fee': '0.92', 'assessed revenue share': 'n/a' },
+          // A cart given back: its first row has the fees of both.
           {
-            date: '1/2/24 4:00pm',
-            'item type': 'track',
-            'item name': 'Été',
-            currency: 'EUR',
-            quantity: '1',
-            'net amount': '0.85',
-            isrc: 'FRABC2400001',
-            'buyer note': 'Bravo,\nvraiment',
-            country: 'Belgium',
-            'country code': 'BE',
-          },
-          {
-            date: '1/2/24 5:00pm',
+            ...sale,
             'item type': 'refund',
-            'item name': 'Été',
-            currency: 'EUR',
-            quantity: '1',
+            quantity: '-1',
             'sub total': '-1.00',
-            'assessed revenue share': '-0.15',
-            'transaction fee': '',
-            isrc: 'FRABC2400001',
-            country: 'Belgium',
-            'country code': 'BE',
+            'transaction fee': '-0.5',
+            'assessed revenue share': '-1.65',
           },
+          { ...sale, 'item type': 'reversal', quantity: '-1', 'sub total': '-10' },
           { date: '1/3/24 4:00pm', 'item type': 'payout', currency: 'EUR', 'net amount': '-0.85' },
         ],
       )}`,
       'utf16le',
     ),
-    totals: { EUR: '0' },
-    lines: [['2024-01-01', 'Bandcamp', 'BE', 'FRABC2400001', 'download', 'EUR', '0', '0']],
+    totals: { EUR: '1.08' },
+    lines: [['2024-01-01', 'Bandcamp', 'BE', 'FRABC2400001', 'download', 'EUR', '0', '1.08']],
     skipped: { Versement: 1 },
+    variants: {
+      'what fans add and collection societies take': {
+        file: table(
+          'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,additional fan contribution,tax rate,seller tax,marketplace tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,collection society share,change to payout balance,payout balance,net amount,upc,isrc,country,country code',
+          [
+            {
+              ...sale,
+              'item type': 'refund',
+              quantity: '-1',
+              'sub total': '-41.11',
+              'additional fan contribution': '-3.89',
+              'marketplace tax': '-2.77',
+              shipping: '-5',
+              'transaction fee': '-1.46',
+              'assessed revenue share': '-4.5',
+              'collection society share': '-0.04',
+            },
+          ],
+        ),
+        totals: { EUR: '-39' },
+      },
+    },
   },
 };

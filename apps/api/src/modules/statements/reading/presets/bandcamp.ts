@@ -32,11 +32,15 @@ export const presets = {
     ...bandcamp,
     name: 'Bandcamp, export brut des ventes',
     columns: { ...bandcampColumns, isrc: ['isrc'], upc: ['upc'], country: ['country code', 'country'] },
-    signature: ['paid to', 'item type', 'amount you received', 'change to payout balance'],
-    // Of refunds and reversals the net amount is empty: this is what they take from the payout balance.
+    signature: ['paid to', 'item type', 'amount you received', 'change to payout balance', 'assessed revenue share'],
+    // Of refunds, reversals and sales that Bandcamp takes no share of, the net amount is empty. It has neither taxes nor
+    // shipping in it, which the payout balance has. Fees and shares of a cart stand in one of its rows only.
     emptyAmount: {
       sum: [
         { column: 'sub total', sign: 1, mayBeEmpty: false },
+        // In newer exports.
+        { column: 'additional fan contribution', sign: 1, mayBeEmpty: true },
+        { column: 'collection society share', sign: -1, mayBeEmpty: true },
         { column: 'assessed revenue share', sign: -1, mayBeEmpty: true },
         { column: 'transaction fee', sign: -1, mayBeEmpty: true },
       ],

@@ -46,6 +46,25 @@ export const fixtures: Record<string, Fixture> = {
       ['2025-01-01', 'Spotify', 'FR', 'FRABC2500001', 'stream', 'USD', '3', '0'],
       ['2024-12-01', 'iTunes', 'CH', '~', 'download', 'USD', '1', '6.99000001'],
     ],
+    variants: {
+      'names without spaces, months in figures': {
+        file: table(
+          distrokid13.replace(/[ /()]/g, ''),
+          [
+            {
+              SaleMonth: '202211',
+              Store: 'Spotify',
+              ISRC: 'FRABC2200001',
+              Quantity: '2',
+              CountryofSale: 'FR',
+              EarningsUSD: '0.006',
+            },
+          ],
+          '\t',
+        ),
+        totals: { USD: '0.006' },
+      },
+    },
   },
   'distrokid-2018': {
     // As older exports are: Western letters.

@@ -15,7 +15,7 @@ const distrokid = {
     amount: ['Earnings (USD)'],
   },
   currency: 'USD',
-  monthForms: ['YYYY-MM'],
+  monthForms: ['YYYY-MM', 'YYYYMM'],
 } satisfies Partial<StatementPreset>;
 
 export const presets = {

@@ -1,4 +1,24 @@
+import type { StatementPreset } from '@regie/contract/statements.ts';
 import { anyMonth, preset } from './preset.ts';
+
+const merlin = {
+  source: 'SoundCloud',
+  signature: ['Partner Name', 'Track Classification', 'Monetisation Type', 'Usage Type'],
+  store: 'SoundCloud',
+  kind: 'stream',
+  kinds: {},
+  monthForms: ['MM-YYYY'],
+} satisfies Partial<StatementPreset>;
+const merlinColumns = {
+  isrc: ['ISRC'],
+  upc: ['UPC'],
+  title: ['Track Name'],
+  artist: ['Artist Name'],
+  country: ['Territory'],
+  month: ['Reporting Period'],
+  quantity: ['Total Plays'],
+  currency: ['Revenue Currency'],
+} satisfies StatementPreset['columns'];
 
 export const presets = {
   soundcloud: preset({
@@ -19,5 +39,18 @@ export const presets = {
     signature: ['Accounting Period', 'Split Pay Share (%)'],
     currency: 'USD',
     monthForms: anyMonth,
+  }),
+  // The name of the amount changed in February 2021. Of a file with both, nothing says which one is paid.
+  'soundcloud-merlin': preset({
+    ...merlin,
+    name: 'SoundCloud par Merlin (« Total Amount »)',
+    columns: { ...merlinColumns, amount: ['Total Amount'] },
+    absent: ['Total Revenue'],
+  }),
+  'soundcloud-merlin-revenue': preset({
+    ...merlin,
+    name: 'SoundCloud par Merlin (« Total Revenue »)',
+    columns: { ...merlinColumns, amount: ['Total Revenue'] },
+    absent: ['Total Amount'],
   }),
 };

@@ -42,4 +42,26 @@ export const fixtures: Record<string, Fixture> = {
     totals: { EUR: sum },
     lines: [['2020-05-01', 'Spotify', 'DE', 'FRABC1700001', 'stream', 'EUR', '9', sum]],
   },
+  'spotify-invoice': {
+    file: `Format version\tStart date\tEnd date\tSender\tDPID\tRecipient\tDisclaimer\n3\t2025-12-01\t2025-12-31\tSpotify\tPADPIDA1\tRégie\tConfidential\n${table(
+      'Country\tProduct\tURI\tUPC\tISRC\tLabel\tTrack Name\tArtist Name\tComposer Name\tAlbum Name\tQuantity\tPayable (Reporting)\tReporting Currency\tPayable USD\tPayable EUR\tPayable (Invoice)\tInvoice Currency\tNoise Content',
+      [
+        {
+          Country: 'GB',
+          ISRC: 'FRABC2500001',
+          Quantity: '3',
+          'Payable (Reporting)': '0.012',
+          'Reporting Currency': 'GBP',
+          'Payable USD': '0.016',
+          'Payable EUR': '0.0139',
+          'Payable (Invoice)': '0.014',
+          'Invoice Currency': 'EUR',
+        },
+      ],
+      '\t',
+      '\n',
+    )}`,
+    totals: { EUR: '0.014' },
+    lines: [['2025-12-01', 'Spotify', 'GB', 'FRABC2500001', 'stream', 'EUR', '3', '0.014']],
+  },
 };

@@ -34,4 +34,11 @@ export const presets = {
     columns: { ...columns, amount: ['Payable'], currency: ['Payable currency'] },
     signature,
   }),
+  // One amount in several currencies: what is paid is what is invoiced.
+  'spotify-invoice': preset({
+    ...spotify,
+    name: 'Spotify, relevé direct (avec montant facturé)',
+    columns: { ...columns, amount: ['Payable (Invoice)'], currency: ['Invoice Currency'] },
+    signature: ['Product', 'URI', 'Payable (Reporting)', 'Reporting Currency'],
+  }),
 };

@@ -1,0 +1,23 @@
+import { preset } from './preset.ts';
+
+export const presets = {
+  // The period of performance is empty in some rows, and years back in others: income counts in the month of the
+  // distribution, which staff says.
+  bmi: preset({
+    source: 'BMI',
+    name: 'BMI par Royalty Exchange (le mois est à indiquer)',
+    columns: {
+      isrc: ['isrc'],
+      title: ['track_title'],
+      store: ['music_user'],
+      country: ['country'],
+      quantity: ['number_of_plays'],
+      amount: ['payable_amount'],
+    },
+    signature: ['distributor', 'party_type', 'performance_period', 'licensor_payor', 'base_amount'],
+    currency: 'USD',
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['YYYY-MM'],
+  }),
+};

@@ -1,0 +1,26 @@
+import { preset } from './preset.ts';
+
+export const presets = {
+  deezer: preset({
+    source: 'Deezer',
+    name: 'Deezer, relevé par titre',
+    columns: {
+      isrc: ['ISRC'],
+      upc: ['UPC'],
+      title: ['Title'],
+      artist: ['Artist'],
+      country: ['Country'],
+      month: ['Start Report'],
+      periodEnd: ['End Report'],
+      quantity: ['Nb of plays'],
+      amount: ['Royalties'],
+    },
+    signature: ['Album', 'Service', 'Provider', 'Label'],
+    // Its readers do not agree whether the amounts are in euros or in dollars.
+    currencies: ['EUR', 'USD'],
+    store: 'Deezer',
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['D/M/YY'],
+  }),
+};

@@ -1,0 +1,26 @@
+import { preset } from './preset.ts';
+
+export const presets = {
+  iheart: preset({
+    source: 'iHeart',
+    name: 'iHeart, relevé par titre',
+    columns: {
+      isrc: ['ISRC'],
+      upc: ['UPC', 'Barcode'],
+      title: ['Track Name'],
+      artist: ['Artist Name'],
+      country: ['Country'],
+      month: ['ReportStartDt'],
+      periodEnd: ['ReportEndDt'],
+      quantity: ['# Streams'],
+      // Of the whole row, not of one stream.
+      amount: ['Price'],
+      currency: ['Curr'],
+    },
+    signature: ['EntityName', 'Merlin Member', 'ProductTier'],
+    store: 'iHeart',
+    kind: 'stream',
+    kinds: {},
+    monthForms: ['M/D/YY'],
+  }),
+};
