@@ -176,6 +176,8 @@ export const StatementPreset = z.object({
   skip: z.array(z.object({ column: HeaderName, words: Words, reason: z.string().min(1).max(200) })).max(20),
   /** How the rows end before the file does; a number in the second cell is the count of rows. */
   footers: Words,
+  /** Whether a file without such an end was cut; not of forms that are known with and without it. */
+  isFooterRequired: z.boolean().default(true),
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
 

@@ -177,7 +177,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
     take: takeRow,
     finished: () => summer.take(),
     end() {
-      if (footers.length > 0 && !hasEnded) {
+      if (footers.length > 0 && preset.isFooterRequired && !hasEnded) {
         throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
       }
       if (declaredRows && declaredRows.count !== summer.given) {

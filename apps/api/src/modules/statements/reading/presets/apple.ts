@@ -58,6 +58,8 @@ export const presets = {
     monthForms: ['M/D/YY', 'YYYY-MM-DD'],
     calendar: 'apple',
     footers: ['Row Count'],
+    // The real file has none.
+    isFooterRequired: false,
   }),
   'apple-music-plays': preset({
     source: 'Apple',

@@ -15,6 +15,7 @@ export const base = {
   },
   skip: [],
   footers: [],
+  isFooterRequired: true,
   preamble: {},
   currencies: [],
   emptyAmount: 'refuse',
