@@ -864,6 +864,10 @@ export interface Statements {
    * why it was checked although its lines do not add up to the declared amount
    */
   checkNote: string | null;
+  /**
+   * old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text
+   */
+  confirmedRates: Generated<Json>;
   countedRows: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
