@@ -52,12 +52,12 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
     const confirm = dialog.getByRole('button', { name: 'Vérifier le relevé' });
     // The last dollar's rate is eight months old: it has to be confirmed. Euros have none.
     if (name.startsWith('distrokid')) {
-      await expect(dialog.getByRole('listitem').filter({ hasText: 'Taux USD de sept.\u00a02022' })).toContainText(
-        'celui de janv.\u00a02022 (1,0530\u00a0USD pour 1\u00a0€)',
+      await expect(dialog.getByRole('listitem').filter({ hasText: 'Taux USD pour sept.\u00a02022' })).toContainText(
+        'dernier taux connu, janv.\u00a02022 (1,0530\u00a0USD pour 1\u00a0€)',
       );
       await confirm.click();
       await expect(dialog.getByText('confirmez-le').first()).toBeVisible();
-      await dialog.getByRole('checkbox', { name: 'Je confirme ces taux\u00a0: USD de janv.\u00a02022.' }).check();
+      await dialog.getByRole('checkbox', { name: 'Je confirme ces taux\u00a0: USD (janv.\u00a02022).' }).check();
       await expectNoAxeViolationsInBoth(page);
     }
     await confirm.click();
@@ -85,7 +85,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
   await section.getByRole('button', { name: 'Vérifier ce qui sera compté' }).click();
   await expect(section.getByRole('button', { name: 'Créer les rapports' })).toBeDisabled();
-  await section.getByRole('checkbox', { name: 'sept. 2022 ces taux : USD de févr. 2022' }).check();
+  await section.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
   await expect(succeeded(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);

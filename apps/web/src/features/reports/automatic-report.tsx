@@ -210,13 +210,12 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
 /** Old rates with their own months, and a month that has not begun. */
 function Doubts({ found }: { found: Found }) {
   const can = useCan();
-  const month = formatMonth(found.month);
   return (
     <>
-      {found.isFuture && <Notice tone="info">{t.future(month)}</Notice>}
+      {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
       {found.staleRates.length > 0 && (
         <Notice tone="info">
-          {t.staleRates(month)}
+          {t.staleRates}
           <ul className={classes.files}>
             {found.staleRates.map(({ currency, rateMonth, rate }) => (
               <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
@@ -230,7 +229,7 @@ function Doubts({ found }: { found: Found }) {
 }
 
 function toConfirm({ month, isFuture, staleRates }: Found): string {
-  const rates = staleRates.map(({ currency, rateMonth }) => t.rateOfMonth(currency, formatMonth(rateMonth)));
+  const rates = staleRates.map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)));
   return [
     ...(isFuture ? [t.confirmMonth(formatMonth(month))] : []),
     ...(rates.length > 0 ? [t.confirmRates(formatMonth(month), new Intl.ListFormat('fr').format(rates))] : []),

@@ -60,11 +60,11 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           {t.rateMissing(month.currency, formatMonth(month.month))}
         </Check>
       ))}
-      {stale.map((month) => (
+      {stale.map((month, index) => (
         <Check key={`${month.month}${month.currency}`} tone={month.isConfirmed ? 'info' : 'warning'}>
           {t.rateStale(month.currency, sayMonth(month.month), sayMonth(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
           {month.isConfirmed && t.confirmed}
-          {!month.isConfirmed && can('manage_settings') && (
+          {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
             <Link className={classes.textLink} to={paths.exchangeRates}>
               {t.updateRates}
             </Link>
@@ -74,7 +74,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {missing.length + stale.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
       {[...futureMonths(months).values()].map((month) => (
         <Check key={month.month} tone={month.isConfirmed ? 'info' : 'warning'}>
-          {t.monthFuture(sayMonth(month.month))} {month.isConfirmed && t.confirmed}
+          {t.monthFuture(sayMonth(month.month))} {month.isConfirmed ? t.confirmed : t.reviewMonth}
         </Check>
       ))}
       {months.some((month) => month.isTooEarly) ? (
