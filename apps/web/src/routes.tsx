@@ -685,7 +685,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.exchangeRates.title,
     page: () => import('#src/features/accounting/exchange-rate-list-page.tsx'),
     needs: ['listExchangeRates'],
-    uses: ['putExchangeRate'],
+    uses: ['putExchangeRate', 'importEcbRates'],
     nav: { section: 'accounting', label: fr.exchangeRates.title, icon: IconCurrencyEuro },
   },
   {

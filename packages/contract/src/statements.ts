@@ -227,6 +227,7 @@ export const statementMessages = {
   rateMissing: (currency: string, month: string) =>
     `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
+  confirmRates: 'Un taux date de plus de deux mois, ou un mois est à venir\u00a0: confirmez-le',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
   currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',

@@ -873,6 +873,10 @@ export interface Statements {
    * currency, sheets and charset of a file that does not say them, as staff told
    */
   choices: Generated<Json>;
+  /**
+   * old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text
+   */
+  confirmedRates: Generated<Json>;
   countedRows: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;

@@ -84,6 +84,11 @@ const StatementMonth = z.object({
   /** Units of the currency per euro, and the month it is of; null where none is known. */
   rate: z.number().nullable(),
   rateMonth: Instant.nullable(),
+  /** Something of it waits to be posted, at a rate that is more than two months older; in a month after the current one. */
+  isStale: z.boolean(),
+  isFuture: z.boolean(),
+  /** Whether staff has confirmed that rate or month when they checked the statement or posted the month. */
+  isConfirmed: z.boolean(),
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
@@ -363,6 +368,8 @@ export const storeStatementRoutes = {
         .trim()
         .max(maxNote, { error: messages.maxLength(maxNote) })
         .optional(),
+      /** Asked for where a rate is old or a month lies in the future. */
+      confirmRates: z.boolean().default(false),
     }),
     response: status,
     message: 'Le relevé est vérifié',

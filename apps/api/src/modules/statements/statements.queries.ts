@@ -2,7 +2,7 @@ import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
-import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 type Db = Database | Trx;
 
@@ -68,6 +68,7 @@ export interface StatementDetailRow extends StatementRow {
   declaredAmount: string | null;
   declaredCurrency: string | null;
   checkNote: string | null;
+  confirmedRates: UsedRate[];
   loadedAt: Date | null;
   checkedAt: Date | null;
   checkedByName: string | null;
@@ -151,7 +152,7 @@ export async function listSources(db: Db): Promise<string[]> {
 export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
   const { rows } = await sql<StatementDetailRow>`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
-           s.declared_currency, s.check_note, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
+           s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
            s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
            a.status AS archive_status
       FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
@@ -182,6 +183,8 @@ export interface MonthRow {
   postedAmount: string;
   rate: string | null;
   rateMonth: string | null;
+  /** Whether something of it is not posted. */
+  isWaiting: boolean;
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
@@ -197,7 +200,7 @@ export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
           FROM (
             SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
                    sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
-                   coalesce(sum(${postedEur}), 0) AS told_eur
+                   coalesce(sum(${postedEur}), 0) AS told_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
              WHERE n.statement_id = ${id} GROUP BY 1, 2
           ) k
@@ -359,7 +362,7 @@ export async function readAnew(
 export async function setChecked(
   trx: Trx,
   id: number,
-  check: { adminId: number; note: string | null } | undefined,
+  check: { adminId: number; note: string | null; confirmedRates: readonly UsedRate[] } | undefined,
 ): Promise<void> {
   await trx
     .updateTable('statements')
@@ -368,6 +371,7 @@ export async function setChecked(
       checkedAt: check ? sql`now()` : null,
       checkedBy: check?.adminId ?? null,
       checkNote: check?.note ?? null,
+      confirmedRates: JSON.stringify(check?.confirmedRates ?? []),
     })
     .where('id', '=', id)
     .execute();

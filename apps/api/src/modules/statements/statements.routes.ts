@@ -39,7 +39,7 @@ export const storeStatementRoutes = [
     data: await statements.readWith(trx, caller, params.id, body),
   })),
   route(routes.checkStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.checkStatement(trx, caller, params.id, body.note),
+    data: await statements.checkStatement(trx, caller, params.id, body),
   })),
   route(routes.uncheckStatement, async ({ params, caller }, trx) => ({
     data: await statements.uncheckStatement(trx, caller, params.id),

@@ -23,6 +23,14 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { Caller } from '#src/lib/route.ts';
+import {
+  findDoubtful,
+  isConfirmedRate,
+  isFutureMonth,
+  isStaleRate,
+  toldRates,
+  type UsedRate,
+} from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverseImport } from '#src/modules/reports/reports.service.ts';
 import * as differences from './differences.queries.ts';
 import { mapPresets } from './presets.service.ts';
@@ -100,8 +108,14 @@ export async function listStatements(
 
 export const listSources = queries.listSources;
 
+/** The rates at which what waits would be posted; currencies without one are refused by name. */
+const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
+  months.flatMap(({ month, currency, rate, rateMonth, isWaiting }) =>
+    isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
+  );
+
 /** @throws AppError not_found */
-export async function getStatement(db: Db, id: number): Promise<StatementDetail> {
+export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   const fitting = row.findings.presets ?? [];
@@ -135,19 +149,25 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
     declaredCurrency: row.declaredCurrency,
     declaredSum: declared && exact(declared.sum),
     declaredDifference: declared && exact(declared.difference),
-    months: months.map((month) => ({
-      month: toMs(month.month),
-      currency: month.currency,
-      amount: exact(month.amount),
-      unmatchedAmount: exact(month.unmatchedAmount),
-      postedAmount: exact(month.postedAmount),
-      rate: eur(month.rate),
-      rateMonth: monthMs(month.rateMonth),
-      amountEur: eur(month.amountEur),
-      unmatchedEur: eur(month.unmatchedEur),
-      postedEur: eur(month.postedEur),
-      isTooEarly: month.month < earliest,
-    })),
+    months: months.map((month) => {
+      const [used] = usedRates([month]);
+      return {
+        month: toMs(month.month),
+        currency: month.currency,
+        amount: exact(month.amount),
+        unmatchedAmount: exact(month.unmatchedAmount),
+        postedAmount: exact(month.postedAmount),
+        rate: eur(month.rate),
+        rateMonth: monthMs(month.rateMonth),
+        isStale: used !== undefined && isStaleRate(used),
+        isFuture: used !== undefined && isFutureMonth(month.month, nowMs),
+        isConfirmed: used !== undefined && isConfirmedRate(used, row.confirmedRates),
+        amountEur: eur(month.amountEur),
+        unmatchedEur: eur(month.unmatchedEur),
+        postedEur: eur(month.postedEur),
+        isTooEarly: month.month < earliest,
+      };
+    }),
     doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
     overlaps: (findings.overlaps ?? []).flatMap((overlap) => {
       const fileName = live.get(overlap.statementId);
@@ -328,10 +348,17 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Marks a loaded statement as checked.
- * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted
+ * Marks a loaded statement as checked, and keeps the old rates and future months that staff has confirmed with it.
+ * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted, on `confirmRates` while a
+ * rate or a month has to be confirmed
  */
-export async function checkStatement(trx: Trx, caller: Caller, id: number, note: string | undefined) {
+export async function checkStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { note, confirmRates = false }: { note?: string | undefined; confirmRates?: boolean },
+  nowMs = Date.now(),
+) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
@@ -350,7 +377,9 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
   const text = note === undefined || note === '' ? null : note;
   if (declared && !isZero(declared.difference) && text === null)
     throw invalid({ note: statementMessages.noteRequired });
-  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
+  const confirmedRates = findDoubtful(usedRates(months), nowMs);
+  if (confirmedRates.length > 0 && !confirmRates) throw invalid({ confirmRates: statementMessages.confirmRates });
+  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text, confirmedRates });
   await writeAudit(trx, caller, {
     action: 'statement.check',
     entity: 'statement',
@@ -360,6 +389,7 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
       ...(text === null ? {} : { note: text }),
+      ...(confirmedRates.length === 0 ? {} : { confirmedRates: toldRates(confirmedRates) }),
     },
   });
   return { id, status: 'checked' as const };

@@ -471,7 +471,7 @@ describe('the list', () => {
 describe('checking', () => {
   it('wants a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
@@ -482,7 +482,7 @@ describe('checking', () => {
         declaredCurrency: null,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 200,
       data: { status: 'checked' },
     });
@@ -493,7 +493,7 @@ describe('checking', () => {
 
   it('wants months that reports can be of', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { accountingMonth: expect.stringContaining('2020') },
     });
@@ -522,11 +522,13 @@ describe('checking', () => {
       after: { declaredAmount: '9', declaredCurrency: 'USD' },
     });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { note: expect.stringContaining('expliquez') },
     });
-    expect(await reader.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 403 });
+    expect(await reader.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+      status: 403,
+    });
     expect(await staff.post(`/api/reporting/statements/${id}/check`, { note: 'Arrondi de la banque' })).toMatchObject({
       status: 200,
       message: 'Le relevé est vérifié',
@@ -540,7 +542,9 @@ describe('checking', () => {
       checkNote: 'Arrondi de la banque',
       checkedBy: expect.any(String),
     });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+      status: 409,
+    });
     expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 409 });
     expect(await reader.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({ status: 403 });
     expect(await staff.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({
@@ -603,12 +607,14 @@ describe('a correction', () => {
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
     // Both would be posted.
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
       status: 409,
       message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
     });
-    await staff.post(`/api/reporting/statements/${former}/check`, {});
-    expect(await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) })).toMatchObject({ status: 200 });
+    await staff.post(`/api/reporting/statements/${former}/check`, { confirmRates: true });
+    expect(
+      await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true }),
+    ).toMatchObject({ status: 200 });
     expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
     expect(await staff.delete(`/api/reporting/statements/${former}`)).toMatchObject({ status: 409 });
 
@@ -643,7 +649,9 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({ status: 200 });
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
+      status: 200,
+    });
   });
 });
 

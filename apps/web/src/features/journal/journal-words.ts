@@ -44,6 +44,7 @@ export const actionNames: Record<string, string> = {
   'admin.invite': 'Invitation envoyée',
   'admin.cancel_invitation': 'Invitation retirée',
   'exchange_rate.set': 'Taux enregistré',
+  'exchange_rate.import_ecb': 'Taux de la BCE enregistré',
   'import.batch': 'Lignes importées',
   'import.reverse': 'Import annulé',
   'report.create': 'Rapport créé',
@@ -312,6 +313,7 @@ const fields: Record<string, string> = {
   declaredCurrency: 'devise du montant déclaré',
   difference: 'écart',
   replaces: 'relevé corrigé',
+  confirmedRates: 'taux confirmés',
   by: 'remplacé par le relevé',
 };
 

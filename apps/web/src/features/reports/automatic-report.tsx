@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { AutomaticReport as Found } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -8,7 +8,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frMonths } from '#src/fr-months.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -43,8 +43,13 @@ export function AutomaticReport() {
     }),
   });
   const post = useMutation({
-    mutationFn: async ({ month, idempotencyKey }: { month: number; idempotencyKey: string }) =>
-      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false }, idempotencyKey })).data,
+    mutationFn: async ({ month, mustConfirm, idempotencyKey }: Found & { idempotencyKey: string }) =>
+      (
+        await api(routes.automaticReport, {
+          body: { fromDate: month, dryRun: false, confirmRates: mustConfirm },
+          idempotencyKey,
+        })
+      ).data,
     onSuccess: async (posted) => {
       setDone(posted);
       check.reset();
@@ -110,6 +115,7 @@ export function AutomaticReport() {
 function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
   const can = useCan();
   const [isWhole, setIsWhole] = useState(false);
+  const [isConfirmed, setIsConfirmed] = useState(false);
   const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
   const figures: [string, number][] = [
     [t.gross, found.grossEur],
@@ -120,6 +126,7 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
   return (
     <section className={classes.stack} aria-live="polite">
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
+      <Doubts found={found} />
       {found.unchecked.length > 0 && (
         <Notice tone="info">
           {t.unchecked}
@@ -179,8 +186,15 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
           ))}
         </tbody>
       </PlainTable>
+      {found.mustConfirm && (
+        <Checkbox
+          label={toConfirm(found)}
+          checked={isConfirmed}
+          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+        />
+      )}
       <div className={classes.row}>
-        <Button onClick={onPost} loading={isPosting}>
+        <Button onClick={onPost} loading={isPosting} disabled={found.mustConfirm && !isConfirmed}>
           {t.post}
         </Button>
         {accounts.length < found.accounts.length && (
@@ -191,6 +205,35 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
       </div>
     </section>
   );
+}
+
+/** Old rates with their own months, and a month that has not begun. */
+function Doubts({ found }: { found: Found }) {
+  const can = useCan();
+  return (
+    <>
+      {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
+      {found.staleRates.length > 0 && (
+        <Notice tone="info">
+          {t.staleRates}
+          <ul className={classes.files}>
+            {found.staleRates.map(({ currency, rateMonth, rate }) => (
+              <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
+            ))}
+          </ul>
+          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.updateRates}</Link>}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function toConfirm({ month, isFuture, staleRates }: Found): string {
+  const rates = staleRates.map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)));
+  return [
+    ...(isFuture ? [t.confirmMonth(formatMonth(month))] : []),
+    ...(rates.length > 0 ? [t.confirmRates(formatMonth(month), new Intl.ListFormat('fr').format(rates))] : []),
+  ].join('. ');
 }
 
 /** Statements by the names of their files, with the way to each. */

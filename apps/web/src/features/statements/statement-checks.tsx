@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
@@ -8,7 +8,8 @@ import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { useGuardedClose } from '#src/ui/guarded-close.tsx';
@@ -38,10 +39,19 @@ const otherStatement = (id: number, name: string) => (
   </Link>
 );
 
+type Month = StatementDetail['months'][number];
+const andList = new Intl.ListFormat('fr');
+/** Months that come after the current one, each once. */
+const futureMonths = (months: readonly Month[]) =>
+  new Map(months.filter(({ isFuture }) => isFuture).map((month) => [month.month, month]));
+const sayMonth = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
+
 /** What is compared before anything is posted. */
 export function Checks({ statement }: { statement: StatementDetail }) {
   const { months, doubled, overlaps } = statement;
+  const can = useCan();
   const missing = months.filter((month) => month.rate === null);
+  const stale = months.filter((month) => month.isStale);
   return (
     <ul className={classes.checks}>
       <Declared statement={statement} />
@@ -50,7 +60,23 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           {t.rateMissing(month.currency, formatMonth(month.month))}
         </Check>
       ))}
-      {missing.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
+      {stale.map((month, index) => (
+        <Check key={`${month.month}${month.currency}`} tone={month.isConfirmed ? 'info' : 'warning'}>
+          {t.rateStale(month.currency, sayMonth(month.month), sayMonth(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
+          {month.isConfirmed && t.confirmed}
+          {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
+            <Link className={classes.textLink} to={paths.exchangeRates}>
+              {t.updateRates}
+            </Link>
+          )}
+        </Check>
+      ))}
+      {missing.length + stale.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
+      {[...futureMonths(months).values()].map((month) => (
+        <Check key={month.month} tone={month.isConfirmed ? 'info' : 'warning'}>
+          {t.monthFuture(sayMonth(month.month))} {month.isConfirmed ? t.confirmed : t.reviewMonth}
+        </Check>
+      ))}
       {months.some((month) => month.isTooEarly) ? (
         <Check tone="bad">{t.tooEarly}</Check>
       ) : (
@@ -175,11 +201,23 @@ interface CheckModalProps {
   onClose: () => void;
 }
 
-/** Marks it as checked; a difference with the declared amount wants an explanation. */
+/** What staff confirms before old rates and months in the future are used. */
+function toConfirm(months: readonly Month[]): string {
+  const stale = months.filter(({ isStale }) => isStale);
+  const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, sayMonth(rateMonth))))];
+  const future = [...futureMonths(months).keys()].map(sayMonth);
+  return [
+    ...(rates.length > 0 ? [t.confirmRates(andList.format(rates))] : []),
+    ...(future.length > 0 ? [t.confirmMonths(andList.format(future))] : []),
+  ].join(' ');
+}
+
+/** Marks it as checked; a difference with the declared amount wants an explanation, an old rate or a month to come a confirmation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
   const isDifferent = difference !== null && !isZeroAmount(difference);
+  const doubtful = toConfirm(statement.months);
   return (
     <Modal opened={isOpen} onClose={guarded.close} title={t.check} size="lg">
       <Stack gap="md">
@@ -187,7 +225,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          initialValues={{ note: '' }}
+          initialValues={{ note: '', confirmRates: false }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
@@ -203,19 +241,24 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           }
           onDirtyChange={guarded.onDirtyChange}
         >
-          {(form) =>
-            isDifferent ? (
-              <Textarea
-                label={t.note}
-                description={t.noteHint}
-                required
-                autosize
-                minRows={2}
-                maxLength={1000}
-                {...form.getInputProps('note')}
-              />
-            ) : null
-          }
+          {(form) => (
+            <>
+              {isDifferent && (
+                <Textarea
+                  label={t.note}
+                  description={t.noteHint}
+                  required
+                  autosize
+                  minRows={2}
+                  maxLength={1000}
+                  {...form.getInputProps('note')}
+                />
+              )}
+              {doubtful !== '' && (
+                <Checkbox label={doubtful} required {...form.getInputProps('confirmRates', { type: 'checkbox' })} />
+              )}
+            </>
+          )}
         </Form>
       </Stack>
       {guarded.question}

@@ -58,7 +58,7 @@ export const presets = {
     monthForms: ['M/D/YY', 'YYYY-MM-DD'],
     calendar: 'apple',
     footers: ['Row Count'],
-    // The real file has none.
+    // The excerpt that was read has none; where one is there, its count is checked.
     isFooterRequired: false,
   }),
   'apple-music-plays': preset({
