@@ -1002,6 +1002,26 @@ export interface TrackWords {
   word: string;
 }
 
+export interface UnmatchedCounts {
+  items: number;
+  month: string;
+  source: string;
+}
+
+export interface UnmatchedTotals {
+  /**
+   * each sum rounded to twelve decimals, so that what is added is what is taken away again
+   */
+  eur: string;
+  itemId: number;
+  /**
+   * to which the sums would be posted
+   */
+  month: string;
+  source: string;
+  sums: number;
+}
+
 export interface Uploads {
   adminId: number;
   fileName: string;
@@ -1018,12 +1038,6 @@ export interface Uploads {
   startedAt: Generated<Timestamp>;
   touchedAt: Generated<Timestamp>;
   trackId: number;
-}
-
-export interface WaitingItems {
-  eur: string;
-  itemId: number;
-  sums: number;
 }
 
 export interface DB {
@@ -1096,6 +1110,7 @@ export interface DB {
   trackCredits: TrackCredits;
   tracks: Tracks;
   trackWords: TrackWords;
+  unmatchedCounts: UnmatchedCounts;
+  unmatchedTotals: UnmatchedTotals;
   uploads: Uploads;
-  waitingItems: WaitingItems;
 }
