@@ -970,6 +970,19 @@ export interface TrackCredits {
   trackId: number;
 }
 
+export interface TrackDifferences {
+  /**
+   * the largest difference first: value, amountEur, formerEur
+   */
+  found: Json;
+  /**
+   * compared with the one before it
+   */
+  month: string;
+  source: string;
+  without: number;
+}
+
 export interface Tracks {
   accountId: number;
   audioFileId: number | null;
@@ -1108,6 +1121,7 @@ export interface DB {
   tickets: Tickets;
   titleKeys: TitleKeys;
   trackCredits: TrackCredits;
+  trackDifferences: TrackDifferences;
   tracks: Tracks;
   trackWords: TrackWords;
   unmatchedCounts: UnmatchedCounts;

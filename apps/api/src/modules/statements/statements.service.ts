@@ -191,6 +191,8 @@ async function findDeclared(db: Db, row: queries.StatementDetailRow) {
   return queries.sumDeclared(db, row.id, { amount: row.declaredAmount, currency: row.declaredCurrency });
 }
 
+const monthBefore = (day: string) => `${addMonths(day.slice(0, 7), -1)}-01`;
+
 /** @throws AppError not_found */
 export async function getDifferences(db: Db, id: number): Promise<Differences> {
   const row = await queries.findStatement(db, id);
@@ -198,8 +200,9 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
   const month = await queries.findMainMonth(db, id);
   if (month === undefined) return null;
-  const formerMonth = `${addMonths(month.slice(0, 7), -1)}-01`;
-  const compared = { source: row.source, replaces: row.replaces, month, formerMonth };
+  const formerMonth = monthBefore(month);
+  const without = row.replacedStatus === 'loaded' || row.replacedStatus === 'checked' ? (row.replaces ?? 0) : 0;
+  const compared = { source: row.source, without, month, formerMonth };
   const [total, stores, countries, tracks] = await Promise.all([
     differences.sumMonths(db, compared),
     differences.listDifferences(db, compared, 'store'),
@@ -223,6 +226,10 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     tracks: tracks.map(toDifference),
   };
 }
+
+/** Keeps the largest differences by track of a month, `YYYY-MM-01`, for `getDifferences`. */
+export const keepDifferences = (trx: Trx, month: string): Promise<void> =>
+  differences.keepTrackDifferences(trx, { month, formerMonth: monthBefore(month) });
 
 /* What staff does with it */
 
