@@ -792,6 +792,12 @@ export interface SmartlinkUrls {
   url: string;
 }
 
+export interface StatementLineOffsets {
+  byteOffset: number;
+  line: number;
+  statementId: number;
+}
+
 export interface StatementLines {
   amount: string;
   country: string;
@@ -1109,6 +1115,7 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  statementLineOffsets: StatementLineOffsets;
   statementLines: StatementLines;
   statementMonths: StatementMonths;
   statementPostings: StatementPostings;

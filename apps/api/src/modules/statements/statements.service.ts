@@ -493,7 +493,8 @@ export async function getHead(
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
-  return readLines(file, query).catch((error: unknown) => {
+  const near = await queries.findLineOffset(db, id, query.from);
+  return readLines(file, query, near).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
 }

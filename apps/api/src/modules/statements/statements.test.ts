@@ -769,6 +769,30 @@ describe('its lines', () => {
     expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
   });
 
+  it('are found from where the last megabyte began, in a file that was read or refused', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, index) => ({
+      isrc: 'FRZ992400001',
+      amount: `${index}`,
+      title: `Été ${index}`,
+    }));
+    for (const bytes of [fileOf(rows), Buffer.concat([fileOf(rows), Buffer.from('de travers\r\n')])]) {
+      const { statementId: id = 0 } = (await upload(bytes)).data as StatementUpload;
+      await app.runJobs();
+      const { offsets } = await app.owner
+        .selectFrom('statementLineOffsets')
+        .select(({ fn }) => fn.countAll<number>().as('offsets'))
+        .where('statementId', '=', id ?? 0)
+        .executeTakeFirstOrThrow();
+      expect(offsets).toBe(Math.floor(bytes.length / 1024 / 1024));
+      const texts = bytes.toString().split('\r\n');
+      for (const from of [1, 2, 14_000, 29_999, 30_001]) {
+        expect((await reader.get(`/api/reporting/statements/${id}/lines?from=${from}&count=1`)).data).toEqual([
+          { line: from, text: texts[from - 1] },
+        ]);
+      }
+    }
+  });
+
   it('are its rows where it is a workbook', async () => {
     const isrc = someIsrc();
     const reply = await upload(workbookOf([['Code'], [isrc, { n: '1.25' }]]), { fileName: 'classeur.xlsx' });
