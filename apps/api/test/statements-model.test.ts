@@ -286,7 +286,7 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
           await inTransaction((trx) => reverseImport(trx, caller, id));
         }
         expect(await readSums()).toEqual(told);
-        await sql`TRUNCATE statement_sums, statement_lines, statement_months, statement_rollups, statement_postings, waiting_items, income_items, insight_sums, insight_marks`.execute(
+        await sql`TRUNCATE statement_sums, statement_lines, statement_months, statement_rollups, statement_postings, unmatched_totals, unmatched_counts, income_items, insight_sums, insight_marks`.execute(
           owner,
         );
         await sql`UPDATE statements SET status = 'removed', ended_at = now() WHERE ended_at IS NULL`.execute(owner);

@@ -186,7 +186,7 @@ it('keeps what waits without a track equal to a recount', async () => {
   );
   await fc.assert(
     fc.asyncProperty(load, commands, async (first, rest) => {
-      await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, waiting_items, income_items, statements, imports, tracks CASCADE`.execute(
+      await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts, income_items, statements, imports, tracks CASCADE`.execute(
         owner,
       );
       const accounts = [await buildAccount(db), await buildAccount(db)];

@@ -792,6 +792,12 @@ export interface SmartlinkUrls {
   url: string;
 }
 
+export interface StatementLineOffsets {
+  byteOffset: number;
+  line: number;
+  statementId: number;
+}
+
 export interface StatementLines {
   amount: string;
   country: string;
@@ -974,6 +980,19 @@ export interface TrackCredits {
   trackId: number;
 }
 
+export interface TrackDifferences {
+  /**
+   * the largest difference first: value, amountEur, formerEur
+   */
+  found: Json;
+  /**
+   * compared with the one before it
+   */
+  month: string;
+  source: string;
+  without: number;
+}
+
 export interface Tracks {
   accountId: number;
   audioFileId: number | null;
@@ -1006,6 +1025,26 @@ export interface TrackWords {
   word: string;
 }
 
+export interface UnmatchedCounts {
+  items: number;
+  month: string;
+  source: string;
+}
+
+export interface UnmatchedTotals {
+  /**
+   * each sum rounded to twelve decimals, so that what is added is what is taken away again
+   */
+  eur: string;
+  itemId: number;
+  /**
+   * to which the sums would be posted
+   */
+  month: string;
+  source: string;
+  sums: number;
+}
+
 export interface Uploads {
   adminId: number;
   fileName: string;
@@ -1022,12 +1061,6 @@ export interface Uploads {
   startedAt: Generated<Timestamp>;
   touchedAt: Generated<Timestamp>;
   trackId: number;
-}
-
-export interface WaitingItems {
-  eur: string;
-  itemId: number;
-  sums: number;
 }
 
 export interface DB {
@@ -1086,6 +1119,7 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  statementLineOffsets: StatementLineOffsets;
   statementLines: StatementLines;
   statementMonths: StatementMonths;
   statementPostings: StatementPostings;
@@ -1098,8 +1132,10 @@ export interface DB {
   tickets: Tickets;
   titleKeys: TitleKeys;
   trackCredits: TrackCredits;
+  trackDifferences: TrackDifferences;
   tracks: Tracks;
   trackWords: TrackWords;
+  unmatchedCounts: UnmatchedCounts;
+  unmatchedTotals: UnmatchedTotals;
   uploads: Uploads;
-  waitingItems: WaitingItems;
 }

@@ -1,10 +1,13 @@
 import { type InsightSpan, insightSpans, startOfSpan } from '@regie/contract/insight.ts';
+import { addMonths } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
+import { keepDifferences } from '#src/modules/statements/statements.service.ts';
 import { addUpMonth, addUpSpan, listMarks, removeMarks } from './insight.queries.ts';
 
 /**
- * Adds up anew the months that a change has marked, and the quarters and years they lie in. Marks go last: whatever ends it
+ * Adds up anew the months that a change has marked, the quarters and years they lie in, and what differs most from the month
+ * before. Marks go last: whatever ends it
  * half-way, the next run begins again with the same months.
  * @returns how many months; 0 also when another worker is at it
  */
@@ -19,6 +22,9 @@ export async function refreshInsight(owner: Database): Promise<number> {
       for (let marks = await listMarks(db); marks.length > 0; marks = await listMarks(db)) {
         const marked = [...new Set(marks.map(({ month }) => month))].sort();
         for (const month of marked) await db.transaction().execute((trx) => addUpMonth(trx, month));
+        // A month is compared with the one before.
+        const compared = new Set(marked.flatMap((month) => [month, `${addMonths(month.slice(0, 7), 1)}-01`]));
+        for (const month of compared) await db.transaction().execute((trx) => keepDifferences(trx, month));
         for (const span of insightSpans.slice(1)) await addUpSpans(db, span, marked);
         await removeMarks(db, marks);
         months += marked.length;

@@ -374,17 +374,32 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           WITH rated AS MATERIALIZED (
-            SELECT m.statement_id, m.month, m.currency, rate_of(m.currency, coalesce(st.accounting_month, m.month)) AS rate
+            SELECT m.statement_id, m.month, m.currency, st.source, coalesce(st.accounting_month, m.month) AS posted_month,
+                   rate_of(m.currency, coalesce(st.accounting_month, m.month)) AS rate
               FROM statement_months m JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked')
           ),
           expected AS (
-            SELECT i.id AS item_id, count(*) AS sums, sum(coalesce(round(s.amount / r.rate, 12), 0)) AS eur
+            SELECT coalesce(r.source, '') AS source, coalesce(r.posted_month, '-infinity') AS month, i.id AS item_id,
+                   count(*) AS sums, sum(coalesce(round(s.amount / r.rate, 12), 0)) AS eur
               FROM statement_sums s JOIN rated r USING (statement_id, month, currency) JOIN income_items i ON i.key = s.item
-             WHERE s.track_id IS NULL GROUP BY i.id
+             WHERE s.track_id IS NULL
+             GROUP BY GROUPING SETS ((i.id), (i.id, r.source), (i.id, r.posted_month), (i.id, r.source, r.posted_month))
           )
-          SELECT format('item %s: stored %s of %s, sums %s of %s EUR', item_id, w.eur, w.sums, e.eur, e.sums) AS what
-            FROM waiting_items w FULL JOIN expected e USING (item_id)
+          SELECT format('item %s of "%s" in %s: stored %s of %s, sums %s of %s EUR', item_id, source, month, w.eur, w.sums, e.eur, e.sums) AS what
+            FROM unmatched_totals w FULL JOIN expected e USING (source, month, item_id)
            WHERE (w.sums, w.eur) IS DISTINCT FROM (e.sums, e.eur) LIMIT ${sql.lit(shown)}`.execute(db)
+      ).rows,
+  },
+  {
+    name: 'the inbox counts other items than it has',
+    find: async (db) =>
+      (
+        await sql<{ what: string }>`
+          WITH kept AS (SELECT source, month, sum(items) AS items FROM unmatched_counts GROUP BY 1, 2 HAVING sum(items) <> 0),
+          found AS (SELECT source, month, count(*) AS items FROM unmatched_totals GROUP BY 1, 2)
+          SELECT format('"%s" in %s: stored %s, items %s', source, month, k.items, f.items) AS what
+            FROM kept k FULL JOIN found f USING (source, month)
+           WHERE k.items IS DISTINCT FROM f.items LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
   {

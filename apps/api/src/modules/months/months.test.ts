@@ -258,11 +258,28 @@ it('has the inbox and what items mean held to their sums by the ledger’s check
     { isrc: track.isrc, month: '2024-11', amount: '7' },
   ]);
   expect(await verifyLedger(app.owner)).toEqual([]);
-  await app.owner.updateTable('waitingItems').set({ eur: sql`eur + 1` }).execute();
-  expect(await verifyLedger(app.owner)).toContainEqual(
-    expect.stringMatching(/the inbox stands in another order.*sums 4\.6/),
-  );
-  await app.owner.updateTable('waitingItems').set({ eur: sql`eur - 1` }).execute();
+  for (const source of ['', 'DistroKid']) {
+    for (const month of ['-infinity', '2024-11-01']) {
+      const addEuros = (euros: number) =>
+        sql`UPDATE unmatched_totals SET eur = eur + ${euros} WHERE source = ${source} AND month = ${month}::date`.execute(
+          app.owner,
+        );
+      await addEuros(1);
+      expect(await verifyLedger(app.owner)).toContainEqual(
+        expect.stringMatching(`the inbox stands in another order.*"${source}" in ${month}.*sums 4\\.6`),
+      );
+      await addEuros(-1);
+    }
+  }
+  const addItems = (items: number) =>
+    sql`UPDATE unmatched_counts SET items = items + ${items} WHERE source = '' AND month = '2024-11-01'`.execute(
+      app.owner,
+    );
+  await addItems(1);
+  expect(await verifyLedger(app.owner)).toEqual([
+    'the inbox counts other items than it has: "" in 2024-11-01: stored 2, items 1',
+  ]);
+  await addItems(-1);
   const giveTo = async (trackId: number) => {
     await sql`UPDATE income_items SET track_id = ${trackId} WHERE key = ${track.isrc}`.execute(app.owner);
   };

@@ -1,14 +1,16 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
-export interface Compared {
-  source: string;
-  /** The statement that this one corrects is left out: it is about to go. */
-  replaces: number | null;
+interface Months {
   /** First days of the month looked at and of the one before. */
   month: string;
   formerMonth: string;
+}
+export interface Compared extends Months {
+  source: string;
+  /** The live statement that this one corrects is left out, since it is about to go; 0 for none. */
+  without: number;
 }
 
 export interface DifferenceRow {
@@ -20,35 +22,44 @@ export interface DifferenceRow {
 }
 
 const shownDifferences = 10;
+const isLive = sql`st.status IN ('loaded', 'checked')`;
 
-/** What a source's live statements have in two months, by a value. */
-const amountsOf = (compared: Compared, value: ReturnType<typeof sql>, from: ReturnType<typeof sql>) => sql`
-  SELECT value, coalesce(sum(eur) FILTER (WHERE month = ${compared.month}::date), 0) AS amount_eur,
-         coalesce(sum(eur) FILTER (WHERE month = ${compared.formerMonth}::date), 0) AS former_eur
+/** What live statements have in two months, by a value, for each source that is asked for and without a statement of it. */
+const amountsOf = (
+  { month, formerMonth }: Months,
+  asked: RawBuilder<unknown>,
+  value: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+) => sql`
+  SELECT source, without, value, coalesce(sum(eur) FILTER (WHERE month = ${month}::date), 0) AS amount_eur,
+         coalesce(sum(eur) FILTER (WHERE month = ${formerMonth}::date), 0) AS former_eur
     FROM (
-      SELECT k.value, k.month, k.amount / r.rate AS eur
+      SELECT k.source, k.without, k.value, k.month, k.amount / r.rate AS eur
         FROM (
-          SELECT ${value} AS value, coalesce(st.accounting_month, x.month) AS month, x.currency, sum(x.amount) AS amount
-            FROM statements st ${from}
-           WHERE st.source = ${compared.source} AND st.status IN ('loaded', 'checked')
-             AND st.id IS DISTINCT FROM ${compared.replaces}::bigint
+          SELECT a.source, a.without, ${value} AS value, coalesce(st.accounting_month, x.month) AS month, x.currency, sum(x.amount) AS amount
+            FROM ${asked} a JOIN statements st ON st.source = a.source ${from}
+           WHERE ${isLive} AND st.id <> a.without
              AND EXISTS (SELECT FROM statement_months n
                           WHERE n.statement_id = st.id
-                            AND coalesce(st.accounting_month, n.month) IN (${compared.month}::date, ${compared.formerMonth}::date))
-             AND coalesce(st.accounting_month, x.month) IN (${compared.month}::date, ${compared.formerMonth}::date)
-           GROUP BY 1, 2, 3
+                            AND coalesce(st.accounting_month, n.month) IN (${month}::date, ${formerMonth}::date))
+             AND coalesce(st.accounting_month, x.month) IN (${month}::date, ${formerMonth}::date)
+           GROUP BY 1, 2, 3, 4, 5
         ) k
         -- Looked up once a month and currency, not once a track.
         JOIN (
           SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
             FROM (SELECT DISTINCT currency FROM statement_months) c,
-                 (VALUES (${compared.month}::date), (${compared.formerMonth}::date)) AS m (month) OFFSET 0
+                 (VALUES (${month}::date), (${formerMonth}::date)) AS m (month) OFFSET 0
         ) r ON r.currency = k.currency AND r.month = k.month
-    ) e GROUP BY value`;
+    ) e GROUP BY source, without, value`;
+/** The one source that a statement is compared in. */
+const askedOf = ({ source, without }: Compared) =>
+  sql`(SELECT ${source}::text AS source, ${without}::bigint AS without)`;
 
 const rollups = (dimension: 'store' | 'country') =>
   sql`JOIN statement_rollups x ON x.statement_id = st.id AND x.dimension = ${sql.lit(dimension)}`;
-const sums = sql`JOIN statement_sums x ON x.statement_id = st.id`;
+const shownColumns = sql`round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
+       round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur`;
 
 /** The values that differ most, the largest difference first; sums that no rate is known for are left out. */
 export async function listDifferences(
@@ -57,30 +68,67 @@ export async function listDifferences(
   dimension: 'store' | 'country',
 ): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
-    SELECT value AS label, NULL::bigint AS track_id, round(amount_eur, 6) AS amount_eur, round(former_eur, 6) AS former_eur,
-           round(amount_eur, 6) - round(former_eur, 6) AS difference_eur
-      FROM (${amountsOf(compared, sql`x.value`, rollups(dimension))}) d
+    SELECT value AS label, NULL::bigint AS track_id, ${shownColumns}
+      FROM (${amountsOf(compared, askedOf(compared), sql`x.value`, rollups(dimension))}) d
      WHERE amount_eur <> former_eur
      ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}`.execute(db);
   return rows;
 }
 
-/** The same of tracks; of what no track is known for, by what the file calls it. */
-export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
-  const value = sql`coalesce('#' || x.track_id, x.item)`;
+/** The same of tracks, for each source that is asked for; of what no track is known for, by its item. */
+const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
+  SELECT * FROM (
+    SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
+      FROM (${amountsOf(months, asked, sql`coalesce('#' || x.track_id, x.item)`, sql`JOIN statement_sums x ON x.statement_id = st.id`)}) a
+     WHERE amount_eur <> former_eur
+  ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
+
+/** What the file or the catalogue calls them. */
+async function nameDifferences(db: Database | Trx, differences: RawBuilder<unknown>): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
-    SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id,
-           round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
-           round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur
-      FROM (
-        SELECT * FROM (${amountsOf(compared, value, sums)}) a
-         WHERE amount_eur <> former_eur
-         ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}
-      ) d
+    SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id, ${shownColumns}
+      FROM (${differences}) d
       LEFT JOIN tracks t ON d.value = '#' || t.id AND t.id = CASE WHEN d.value LIKE '#%' THEN substr(d.value, 2)::bigint END
       LEFT JOIN income_items i ON i.key = d.value
-     ORDER BY abs(d.amount_eur - d.former_eur) DESC, d.value`.execute(db);
+     ORDER BY d.place`.execute(db);
   return rows;
+}
+
+/** The tracks that differ most: as they are kept, or added up anew while what they come from waits to be. */
+export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
+  // As text: what JavaScript makes of JSON's numbers is not exact.
+  const { rows } = await sql<{ found: string }>`
+    SELECT k.found::text AS found FROM track_differences k
+     WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
+       AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`.execute(
+    db,
+  );
+  const [kept] = rows;
+  return nameDifferences(
+    db,
+    kept
+      ? sql`SELECT * FROM jsonb_to_recordset(${kept.found}::jsonb)
+                AS k (place bigint, value text, amount_eur numeric, former_eur numeric)`
+      : trackDifferences(compared, askedOf(compared)),
+  );
+}
+
+/** Keeps the tracks that differ most between a month and the one before, for each source that has a live statement of it. */
+export async function keepTrackDifferences(trx: Trx, months: Months): Promise<void> {
+  await sql`DELETE FROM track_differences WHERE month = ${months.month}::date`.execute(trx);
+  await sql`
+    WITH asked AS MATERIALIZED (
+      SELECT DISTINCT st.source, coalesce(o.id, 0) AS without
+        FROM statements st JOIN statement_months n ON n.statement_id = st.id
+        LEFT JOIN statements o ON o.id = st.replaces AND o.status IN ('loaded', 'checked')
+       WHERE ${isLive} AND coalesce(st.accounting_month, n.month) = ${months.month}::date
+    )
+    INSERT INTO track_differences (source, month, without, found)
+    SELECT a.source, ${months.month}::date, a.without,
+           coalesce(jsonb_agg(jsonb_build_object('place', d.place, 'value', d.value, 'amount_eur', d.amount_eur, 'former_eur', d.former_eur))
+                      FILTER (WHERE d.place IS NOT NULL), '[]')
+      FROM asked a LEFT JOIN (${trackDifferences(months, sql`asked`)}) d USING (source, without)
+     GROUP BY a.source, a.without`.execute(trx);
 }
 
 /** What a source has in the two months altogether, EUR. */
@@ -91,6 +139,6 @@ export async function sumMonths(
   const from = sql`JOIN statement_months x ON x.statement_id = st.id`;
   const { rows } = await sql<{ amountEur: string; formerEur: string }>`
     SELECT coalesce(round(sum(amount_eur), 6), 0) AS amount_eur, coalesce(round(sum(former_eur), 6), 0) AS former_eur
-      FROM (${amountsOf(compared, sql`st.id`, from)}) d`.execute(db);
+      FROM (${amountsOf(compared, askedOf(compared), sql`st.id`, from)}) d`.execute(db);
   return rows[0] ?? { amountEur: '0', formerEur: '0' };
 }

@@ -6,6 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Storage } from '#src/lib/storage.ts';
 import { parsePreset } from './presets.service.ts';
 import type { StoredFile } from './reading/archives.ts';
+import { type LineOffset, notingLines } from './reading/line-offsets.ts';
 import { housePresets } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
@@ -78,12 +79,14 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     [target.statementId],
   );
   if (!rows[0]?.taken) return false;
+  const noting = notingLines(target.file);
   try {
-    await load(main, side, target);
+    await load(main, side, { ...target, file: noting.file }, noting.offsets);
   } catch (error) {
     await main.query('ROLLBACK');
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
+    await keepLineOffsets(side, target.statementId, noting.offsets);
     await settle(side, target.statementId, 'refused', {
       refusal: { message: error.message, line: error.line ?? null },
     });
@@ -99,7 +102,16 @@ async function settle(client: Client, statementId: number, status: string, findi
   );
 }
 
-async function load(main: Client, side: Client, target: LoadTarget): Promise<void> {
+/** Where lines begin in a file is the same however often it is read. */
+async function keepLineOffsets(client: Client, statementId: number, offsets: readonly LineOffset[]): Promise<void> {
+  await client.query(
+    `INSERT INTO statement_line_offsets (statement_id, line, byte_offset)
+     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING`,
+    [statementId, offsets.map(({ line }) => line), offsets.map(({ byteOffset }) => byteOffset)],
+  );
+}
+
+async function load(main: Client, side: Client, target: LoadTarget, lineOffsets: readonly LineOffset[]): Promise<void> {
   const { statementId, file, choices = {} } = target;
   const claimed = await side.query<{ attempts: number }>(
     `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
@@ -136,6 +148,7 @@ async function load(main: Client, side: Client, target: LoadTarget): Promise<voi
   const sums = await sumLines(main, statementId);
   const overlaps = await findOverlaps(main, statementId);
   await matchSums(main, statementId, sums);
+  await keepLineOffsets(main, statementId, lineOffsets);
   const { known, totals, sheets, leftOut } = opened;
   const skipped = Object.fromEntries(totals.skipped);
   // Last, so that its row is free until then: whoever takes the statement away waits for nobody.

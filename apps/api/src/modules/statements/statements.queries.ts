@@ -306,6 +306,18 @@ export function findCorrection(db: Db, id: number) {
     .executeTakeFirst();
 }
 
+/** The last line at or before another one of which it is known where it begins in the file. */
+export function findLineOffset(db: Db, id: number, line: number) {
+  return db
+    .selectFrom('statementLineOffsets')
+    .select(['line', 'byteOffset'])
+    .where('statementId', '=', id)
+    .where('line', '<=', line)
+    .orderBy('line', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function setFacts(
   trx: Trx,
   id: number,

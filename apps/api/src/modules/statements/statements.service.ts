@@ -211,6 +211,8 @@ async function findDeclared(db: Db, row: queries.StatementDetailRow) {
   return queries.sumDeclared(db, row.id, { amount: row.declaredAmount, currency: row.declaredCurrency });
 }
 
+const monthBefore = (day: string) => `${addMonths(day.slice(0, 7), -1)}-01`;
+
 /** @throws AppError not_found */
 export async function getDifferences(db: Db, id: number): Promise<Differences> {
   const row = await queries.findStatement(db, id);
@@ -218,8 +220,9 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
   if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
   const month = await queries.findMainMonth(db, id);
   if (month === undefined) return null;
-  const formerMonth = `${addMonths(month.slice(0, 7), -1)}-01`;
-  const compared = { source: row.source, replaces: row.replaces, month, formerMonth };
+  const formerMonth = monthBefore(month);
+  const without = row.replacedStatus === 'loaded' || row.replacedStatus === 'checked' ? (row.replaces ?? 0) : 0;
+  const compared = { source: row.source, without, month, formerMonth };
   const [total, stores, countries, tracks] = await Promise.all([
     differences.sumMonths(db, compared),
     differences.listDifferences(db, compared, 'store'),
@@ -243,6 +246,10 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     tracks: tracks.map(toDifference),
   };
 }
+
+/** Keeps the largest differences by track of a month, `YYYY-MM-01`, for `getDifferences`. */
+export const keepDifferences = (trx: Trx, month: string): Promise<void> =>
+  differences.keepTrackDifferences(trx, { month, formerMonth: monthBefore(month) });
 
 /* What staff does with it */
 
@@ -516,7 +523,8 @@ export async function getHead(
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
-  return readLines(file, query).catch((error: unknown) => {
+  const near = await queries.findLineOffset(db, id, query.from);
+  return readLines(file, query, near).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
 }

@@ -13,6 +13,7 @@ import type {
 } from '@regie/contract/routes/statements.ts';
 import { statementChunkBytes } from '@regie/contract/statements.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
@@ -597,6 +598,70 @@ describe('checking', () => {
   });
 });
 
+describe('the tracks that differ most', () => {
+  it('are what the sums say, kept or not, whatever changes', async () => {
+    const account = await buildAccount(app.db);
+    const [a, b, c] = [await buildTrack(app.db, account), await buildTrack(app.db, account), someIsrc()];
+    const id = await load([
+      { isrc: a.isrc, amount: '15.000000000001', month: '2021-06' },
+      { isrc: b.isrc, amount: '4', month: '2021-06' },
+      { isrc: c, amount: '1', month: '2021-06', title: 'Inconnue' },
+    ]);
+    const tracks = async (of = id) =>
+      ((await reader.get(`/api/reporting/statements/${of}/differences`)).data as Differences)?.tracks.map(
+        ({ label, trackId, amountEur, formerEur }) => ({ label, trackId, amountEur, formerEur }),
+      );
+    /** As they are found now, while a month waits to be added up, and once it is. */
+    const atAllTimes = async (of = id) => {
+      const now = await tracks(of);
+      await app.owner.insertInto('insightMarks').values({ month: '2021-05-01' }).execute();
+      expect(await tracks(of)).toEqual(now);
+      await refreshInsight(app.owner);
+      expect(await tracks(of)).toEqual(now);
+      return now;
+    };
+    await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2021-05-01', rate: '2' }).execute();
+    const titleOf = async ({ id: trackId }: { id: number }) =>
+      (await app.db.selectFrom('tracks').select('title').where('id', '=', trackId).executeTakeFirstOrThrow()).title;
+    const [ofA, ofB] = [
+      { label: await titleOf(a), trackId: a.id },
+      { label: await titleOf(b), trackId: b.id },
+    ];
+    const ofC = { label: 'Inconnue', trackId: null };
+    expect(await atAllTimes()).toEqual([
+      { ...ofA, amountEur: 7.5, formerEur: 0 },
+      { ...ofB, amountEur: 2, formerEur: 0 },
+      { ...ofC, amountEur: 0.5, formerEur: 0 },
+    ]);
+    const former = await load([
+      { isrc: a.isrc, amount: '15.000000000001', month: '2021-05' },
+      { isrc: b.isrc, amount: '24', month: '2021-05' },
+    ]);
+    expect(await atAllTimes()).toEqual([
+      { ...ofB, amountEur: 2, formerEur: 12 },
+      { ...ofC, amountEur: 0.5, formerEur: 0 },
+    ]);
+    await app.owner.updateTable('incomeItems').set({ aliasTrackId: b.id }).where('key', '=', c).execute();
+    expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 2.5, formerEur: 12 }]);
+    await app.db.updateTable('exchangeRates').set({ rate: '4' }).where('month', '=', '2021-05-01').execute();
+    expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 1.25, formerEur: 6 }]);
+    const correction = await load([{ isrc: a.isrc, amount: '8', month: '2021-06' }], { replaces: id });
+    expect(await atAllTimes(correction)).toEqual([
+      { ...ofB, amountEur: 0, formerEur: 6 },
+      { ...ofA, amountEur: 2, formerEur: 3.75 },
+    ]);
+    expect(await tracks()).toEqual([
+      { ...ofB, amountEur: 1.25, formerEur: 6 },
+      { ...ofA, amountEur: 5.75, formerEur: 3.75 },
+    ]);
+    await staff.delete(`/api/reporting/statements/${former}`);
+    expect(await atAllTimes(correction)).toEqual([{ ...ofA, amountEur: 2, formerEur: 0 }]);
+    // What is kept is what is read.
+    await app.owner.updateTable('trackDifferences').set({ found: '[]' }).where('month', '=', '2021-06-01').execute();
+    expect(await tracks(correction)).toEqual([]);
+  });
+});
+
 describe('a correction', () => {
   it('takes the place of what it corrects once staff has seen the consequence', async () => {
     const account = await buildAccount(app.db);
@@ -710,6 +775,30 @@ describe('its lines', () => {
     expect((await reader.get(`/api/reporting/statements/${id}/lines?from=301&count=50`)).data).toHaveLength(1);
     expect((await reader.get(`/api/reporting/statements/${id}/lines?from=900`)).data).toEqual([]);
     expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
+  });
+
+  it('are found from where the last megabyte began, in a file that was read or refused', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, index) => ({
+      isrc: 'FRZ992400001',
+      amount: `${index}`,
+      title: `Été ${index}`,
+    }));
+    for (const bytes of [fileOf(rows), Buffer.concat([fileOf(rows), Buffer.from('de travers\r\n')])]) {
+      const { statementId: id = 0 } = (await upload(bytes)).data as StatementUpload;
+      await app.runJobs();
+      const { offsets } = await app.owner
+        .selectFrom('statementLineOffsets')
+        .select(({ fn }) => fn.countAll<number>().as('offsets'))
+        .where('statementId', '=', id ?? 0)
+        .executeTakeFirstOrThrow();
+      expect(offsets).toBe(Math.floor(bytes.length / 1024 / 1024));
+      const texts = bytes.toString().split('\r\n');
+      for (const from of [1, 2, 14_000, 29_999, 30_001]) {
+        expect((await reader.get(`/api/reporting/statements/${id}/lines?from=${from}&count=1`)).data).toEqual([
+          { line: from, text: texts[from - 1] },
+        ]);
+      }
+    }
   });
 
   it('are its rows where it is a workbook', async () => {

@@ -33,20 +33,24 @@ const and = (conditions: readonly RawBuilder<unknown>[]) => sql.join(conditions,
 const isLive = sql`st.status IN ('loaded', 'checked')`;
 const postedMonth = sql`coalesce(st.accounting_month, m.month)`;
 
+type Places = Pick<Filter, 'source' | 'month'>;
+/** Statements `st` that count and their months `m`, as far as a filter leaves them. */
+function isAmong({ source, month }: Places): RawBuilder<unknown> {
+  const conditions: RawBuilder<unknown>[] = [isLive];
+  if (source !== undefined) conditions.push(sql`st.source = ${source}`);
+  if (month !== undefined) conditions.push(sql`${postedMonth} = ${month}::date`);
+  return and(conditions);
+}
+
 /**
  * A `WITH` part `live(statement_id, month, currency, posted_month, rate)`: months of the statements that count, and that a
  * filter leaves, each with the rate of the month it is posted to. Sums `s` find theirs by `joinLive`.
  */
-function liveMonths({ source, month }: Pick<Filter, 'source' | 'month'> = {}): RawBuilder<unknown> {
-  const conditions: RawBuilder<unknown>[] = [isLive];
-  if (source !== undefined) conditions.push(sql`st.source = ${source}`);
-  if (month !== undefined) conditions.push(sql`${postedMonth} = ${month}::date`);
-  return sql`
+const liveMonths = (filter: Places = {}) => sql`
     live AS MATERIALIZED (
       SELECT m.statement_id, m.month, m.currency, ${postedMonth} AS posted_month, ${rateOf(sql`m.currency`, postedMonth)} AS rate
-        FROM statements st JOIN statement_months m ON m.statement_id = st.id WHERE ${and(conditions)}
+        FROM statements st JOIN statement_months m ON m.statement_id = st.id WHERE ${isAmong(filter)}
     )`;
-}
 const joinLive = sql`JOIN live l ON l.statement_id = s.statement_id AND l.month = s.month AND l.currency = s.currency`;
 
 /** Items that a text finds: in their code as it begins, barcode, title or artist. */
@@ -121,20 +125,13 @@ const cursorValues: Record<string, RawBuilder<unknown>> = {
 const shownStatements = 3;
 const itemColumns = sql`i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason`;
 
-/** What waits in the months or the source asked for, item by item. */
-const foundBySums = (filter: Filter) => sql`
-  WITH ${perRate(filter)},
-  found AS MATERIALIZED (
-    SELECT ${itemColumns}, w.amount_eur
-      FROM (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY item) w
-      JOIN income_items i ON i.key = w.item
-     WHERE i.unmatched IS NOT NULL
-  )`;
-
-/** All that waits, in the order that the database keeps (migration 052): a page costs the same however much it is. */
+/** Rows `w` of what the database keeps for each filter by source and month (migration 060). */
+const isKeptFor = ({ source = '', month = '-infinity' }: Places) =>
+  sql`w.source = ${source} AND w.month = ${month}::date`;
+/** What waits under a filter, in the order that is kept: a page costs the same however much it is. */
 const keptItems = (filter: Filter) => sql`
-  (SELECT ${itemColumns}, w.eur AS amount_eur FROM waiting_items w JOIN income_items i ON i.id = w.item_id
-    WHERE ${and([sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
+  (SELECT ${itemColumns}, w.eur AS amount_eur FROM unmatched_totals w JOIN income_items i ON i.id = w.item_id
+    WHERE ${and([isKeptFor(filter), sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
 
 /** In which statements and months items wait, and for how much; a filter restricts it as it does the list. */
 async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
@@ -183,12 +180,12 @@ export async function listUnmatched(
   query: Filter & { limit: number; cursor?: string | undefined; sort: string; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, sorts, sql`f.id`);
-  const isKept = query.source === undefined && query.month === undefined;
-  const from = isKept ? sql`FROM ${keptItems(query)} f` : sql`FROM found f`;
+  const from = sql`FROM ${keptItems(query)} f`;
+  // Nothing is asked of the items themselves: they need not be read to be counted.
+  const counted = ofItem(query).length === 0 ? sql`FROM unmatched_totals w WHERE ${isKeptFor(query)}` : from;
   const { rows } = await sql<FoundRow & { cursorValue: string; total: number }>`
-    ${isKept ? sql`` : foundBySums(query)}
     SELECT f.*, ${cursorValues[query.sort] ?? sql`NULL`} AS cursor_value,
-           ${countExpression(from)} AS total
+           ${countExpression(counted)} AS total
       ${from} WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
   const cut = cutPage(rows, page);
   return {
@@ -268,8 +265,9 @@ export async function listLines(db: Trx, key: string, statementId: number): Prom
 export type Totals = Omit<WaitingRow, 'statements' | 'quantity'> & { items: number };
 const noTotals: Totals = { items: 0, amountEur: '0', withoutRate: [] };
 
-/** Items and euros of what a filter lists. */
+/** Items and euros of what a filter lists; only what is asked of the items themselves reads the sums. */
 export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
+  if (ofItem(filter).length === 0) return countUnmatched(db, filter);
   const { rows } = await sql<Totals>`
     WITH ${perRate(filter)}
     SELECT count(DISTINCT item) AS items, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur,
@@ -287,14 +285,14 @@ export async function listSources(db: Trx): Promise<string[]> {
   return rows.map(({ source }) => source);
 }
 
-/** All that waits without a track, without reading the sums one by one. */
-export async function countUnmatched(db: Trx): Promise<Totals> {
+/** All that waits without a track in a month or of a source, without reading the sums one by one. */
+export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Totals> {
   const { rows } = await sql<Totals>`
     WITH amount AS MATERIALIZED (
       SELECT m.currency, ${rateOf(sql`m.currency`, postedMonth)} AS rate, m.unmatched_amount AS amount
-        FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isLive}
+        FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isAmong(filter)}
     )
-    SELECT (SELECT count(*) FROM waiting_items) AS items,
+    SELECT (SELECT coalesce(sum(w.items), 0)::bigint FROM unmatched_counts w WHERE ${isKeptFor(filter)}) AS items,
            (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`.execute(
     db,
   );

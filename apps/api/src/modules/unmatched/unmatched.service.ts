@@ -80,11 +80,7 @@ export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnm
 
 /** Euros at stake in what the filter lists. */
 export async function sumUnmatched(db: Trx, filter: WireFilter) {
-  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '');
-  const [totals, sources] = await Promise.all([
-    isFiltered ? queries.sumUnmatched(db, toFilter(filter)) : queries.countUnmatched(db),
-    queries.listSources(db),
-  ]);
+  const [totals, sources] = await Promise.all([queries.sumUnmatched(db, toFilter(filter)), queries.listSources(db)]);
   return { ...toTotals(totals), sources };
 }
 

@@ -3,6 +3,7 @@ import type { Alias, UnmatchedDetail, UnmatchedItem, UnmatchedSummary } from '@r
 import { unmatchedMessages } from '@regie/contract/unmatched.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 /** Each test has the inbox to itself. */
 beforeEach(async () => {
   await sql`UPDATE income_items SET alias_track_id = NULL, alias_by = NULL, alias_at = NULL`.execute(app.owner);
-  await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, waiting_items`.execute(
+  await sql`TRUNCATE statement_lines, statement_sums, statement_months, statement_rollups, unmatched_totals, unmatched_counts`.execute(
     app.owner,
   );
 });
@@ -276,6 +277,69 @@ describe('the inbox', () => {
   });
 });
 
+describe('the inbox of a source or a month', () => {
+  const months = ['2023-02', '2023-03'];
+  /** What the sums say waits under a filter, the dearest first. */
+  const recount = async (source: string | null, month: string | null) => {
+    const { rows } = await sql<{ key: string; eur: number }>`
+      SELECT s.item AS key, round(sum(coalesce(s.amount / rate_of(s.currency, coalesce(st.accounting_month, s.month)), 0)), 6)::float AS eur
+        FROM statement_sums s JOIN statements st ON st.id = s.statement_id
+       WHERE s.track_id IS NULL AND st.status IN ('loaded', 'checked') AND st.source = coalesce(${source}, st.source)
+         AND coalesce(st.accounting_month, s.month) = coalesce(${month && `${month}-01`}::date, st.accounting_month, s.month)
+       GROUP BY 1 ORDER BY 2 DESC`.execute(app.owner);
+    return rows;
+  };
+  const expectRecounted = async () => {
+    for (const source of [null, 'DistroKid', 'Autre']) {
+      for (const month of [null, ...months]) {
+        const query = new URLSearchParams();
+        if (source !== null) query.set('source', source);
+        if (month !== null) query.set('month', String(monthToMs(month)));
+        const expected = await recount(source, month);
+        const { items, meta } = await list(`?${query}`);
+        expect(items.map(({ key, amountEur }) => ({ key, eur: amountEur }))).toEqual(expected);
+        expect(meta.total).toBe(expected.length);
+        const found = await summary(`?${query}`);
+        expect(found.items).toBe(expected.length);
+        expect(found.amountEur).toBeCloseTo(expected.reduce((sum, { eur }) => sum + eur, 0));
+      }
+    }
+    expect((await verifyLedger(app.owner)).filter((line) => line.startsWith('the inbox'))).toEqual([]);
+  };
+
+  it('is what the sums say, after a load, a correction of the month, a match, a rate, an end', async () => {
+    const [a, b, c] = [freshIsrc(), freshIsrc(), freshIsrc()];
+    const first = await build([
+      { isrc: a, amount: '5', month: '2023-02' },
+      { isrc: b, amount: '3', month: '2023-02' },
+      { isrc: a, amount: '2', month: '2023-03' },
+      { isrc: c, amount: '9', month: '2023-03' },
+    ]);
+    const second = await build([
+      { isrc: b, amount: '8', month: '2023-02' },
+      { isrc: c, amount: '-4', month: '2023-03' },
+    ]);
+    await expectRecounted();
+    const change = (values: Record<string, unknown>, id: number) =>
+      app.owner.updateTable('statements').set(values).where('id', '=', id).execute();
+    await change({ source: 'Autre' }, second);
+    await expectRecounted();
+    await change({ accountingMonth: '2023-03-01' }, second);
+    await expectRecounted();
+    await assign(b, (await buildTrack(app.db, account)).id);
+    await expectRecounted();
+    await app.owner.insertInto('exchangeRates').values({ currency: 'USD', month: '2023-03-01', rate: '2' }).execute();
+    await expectRecounted();
+    await client.delete(`/api/reporting/unmatched/${b}/track`);
+    await expectRecounted();
+    await app.owner.updateTable('exchangeRates').set({ rate: '4' }).where('month', '=', '2023-03-01').execute();
+    await expectRecounted();
+    await app.owner.deleteFrom('exchangeRates').where('month', '=', '2023-03-01').execute();
+    await change({ status: 'removed', endedAt: new Date() }, first);
+    await expectRecounted();
+  });
+});
+
 describe('suggestions', () => {
   const suggested = async (row: Omit<StatementRow, 'amount'>) => {
     await build([{ amount: '1', ...row }]);
@@ -307,7 +371,7 @@ describe('suggestions', () => {
       ],
     });
     expect(same?.candidates).toHaveLength(1);
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     const alike = await suggested({ title: 'Les Heures Claires - Radio', upc: '3615559990001' });
     expect(alike?.candidates).toMatchObject([{ trackId: track.id, ground: 'barcode_similar' }]);
     expect(alike?.candidates.map(({ trackId }) => trackId)).not.toContain(other.id);
@@ -331,17 +395,17 @@ describe('suggestions', () => {
       isClear: true,
       candidates: [{ trackId: track.id, ground: 'artist_title', artists: 'Noé Vasseur' }],
     });
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     const alike = await suggested({ isrc: freshIsrc(), title: 'Les marées hautes', artist: 'Noé Vasseur' });
     expect(alike?.candidates).toMatchObject([{ trackId: track.id, ground: 'artist_similar' }]);
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     expect(
       (await suggested({ isrc: freshIsrc(), title: 'Marée haute', artist: 'Quelqu’un d’autre' }))?.candidates,
     ).toEqual([]);
     // Too short to be alike, not to be the same.
     const short = await buildTrack(app.db, account, { title: 'Ô' });
     await addArtist(short.id, 'Brève');
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     expect((await suggested({ isrc: freshIsrc(), title: 'Ô', artist: 'Brève' }))?.candidates).toMatchObject([
       { trackId: short.id, ground: 'artist_title' },
     ]);
@@ -364,11 +428,11 @@ describe('suggestions', () => {
     const track = await buildTrack(app.db, account, { isrc: 'FRSLP2400123', title: 'Lapsus' });
     const digit = await suggested({ isrc: 'FRSLP2400125', title: 'Lapsus' });
     expect(digit).toMatchObject({ isClear: true, candidates: [{ trackId: track.id, ground: 'isrc_slip' }] });
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     expect((await suggested({ isrc: 'FRSLP2400213', title: 'Lapsus' }))?.candidates).toMatchObject([
       { trackId: track.id },
     ]);
-    await sql`TRUNCATE statement_sums, statement_months, waiting_items`.execute(app.owner);
+    await sql`TRUNCATE statement_sums, statement_months, unmatched_totals, unmatched_counts`.execute(app.owner);
     expect((await suggested({ isrc: 'FRSLP2400121', title: 'Rien à voir' }))?.candidates).toEqual([]);
   });
 

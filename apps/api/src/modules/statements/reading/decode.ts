@@ -147,15 +147,25 @@ const hasControls = (text: string) => {
   }
   return false;
 };
+/** @throws StatementRefusal for the beginning of what is no text */
+export function assertText(text: string): void {
+  if (hasControls(text.slice(0, 4000))) {
+    throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
+  }
+}
 const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.length;
 
 /**
  * A file's bytes as text. What began as ASCII, and goes on as no UTF-8, goes on in the code page that it is.
  * @throws StatementRefusal for what is no text, after the text before it was given
  */
-export async function* decodeText(bytes: AsyncIterable<Buffer>, charset: Charset): AsyncGenerator<string, void> {
+export async function* decodeText(
+  bytes: AsyncIterable<Buffer>,
+  charset: Charset,
+  { isBeginning } = { isBeginning: true },
+): AsyncGenerator<string, void> {
   let decoder = new TextDecoder(charset, { fatal: true });
-  let isFirst = true;
+  let isFirst = isBeginning;
   let mayChange = charset === 'utf-8';
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of pieces(bytes)) {
@@ -175,9 +185,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>, charset: Charset
       decoder = new TextDecoder(other, { fatal: true });
       text = decoder.decode(all, { stream: true });
     }
-    if (isFirst && hasControls(text.slice(0, 4000))) {
-      throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
-    }
+    if (isFirst) assertText(text);
     isFirst = false;
     if (mayChange) {
       mayChange = isAscii(text);

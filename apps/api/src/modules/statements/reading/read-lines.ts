@@ -1,44 +1,52 @@
 import type { StoredFile } from './archives.ts';
-import { decodeText, guessCharset, lineFeeds } from './decode.ts';
+import { assertText, decodeText, guessCharset, lineFeeds } from './decode.ts';
+import { headBytes, type LineOffset, lineEndOf, skipLines } from './line-offsets.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { isWorkbook, readWorkbookRows } from './workbook-reader.ts';
 
-const headBytes = 128 * 1024;
 const maxShownText = 2000;
+const beginning: LineOffset = { line: 1, byteOffset: 0 };
 
 /**
  * Lines of a stored file as text, counted from 1 as a report's lines are; of a workbook its rows, tabs between cells.
+ * @param near the last line at or before `from` that is known to begin somewhere in a plain file
  * @throws StatementRefusal for what has no lines
  */
 export async function readLines(
   file: StoredFile,
   { from, count }: { from: number; count: number },
+  near = beginning,
 ): Promise<{ line: number; text: string }[]> {
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
   const head = await readInnerHead(file, container, headBytes);
-  const found: { line: number; text: string }[] = [];
-  let line = 1;
-  let rest = '';
-  const take = (text: string) => {
-    if (line >= from) found.push({ line, text: text.replace(/\r$/, '').slice(0, maxShownText) });
-    line += 1;
-  };
   const charset = guessCharset(head);
-  const lines = lineFeeds(headText(head, charset));
-  for await (const written of decodeText(openBytes(file, container), charset)) {
-    const text = lines(written);
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0 && found.length < count; end = text.indexOf('\n', start)) {
-      take(rest + text.slice(start, end));
+  const text = headText(head, charset);
+  assertText(text);
+  const lines = lineFeeds(text);
+  const start = container === 'plain' ? near : beginning;
+  const bytes =
+    container === 'plain'
+      ? await file.open({ start: start.byteOffset, end: file.sizeBytes - 1 })
+      : openBytes(file, container);
+  const wanted = skipLines(bytes, lineEndOf(head, charset), from - start.line);
+  const found: { line: number; text: string }[] = [];
+  const take = (written: string) =>
+    found.push({ line: from + found.length, text: written.replace(/\r$/, '').slice(0, maxShownText) });
+  let rest = '';
+  for await (const written of decodeText(wanted, charset, { isBeginning: from === 1 })) {
+    const piece = lines(written);
+    let at = 0;
+    for (let end = piece.indexOf('\n'); end >= 0 && found.length < count; end = piece.indexOf('\n', at)) {
+      take(rest + piece.slice(at, end));
       rest = '';
-      start = end + 1;
+      at = end + 1;
     }
     if (found.length >= count) return found;
-    // Of a line that is not asked for, nothing is kept.
-    rest = line >= from ? (rest + text.slice(start)).slice(0, maxShownText + 1) : '';
+    // Of a line that is longer than what is shown, nothing more is kept.
+    rest = (rest + piece.slice(at)).slice(0, maxShownText + 1);
   }
-  if (rest !== '' && found.length < count) take(rest);
+  if (rest !== '') take(rest);
   return found;
 }
 
