@@ -524,7 +524,7 @@ export async function getLines(db: Db, deps: Deps, id: number, query: { from: nu
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
   const near = await queries.findLineOffset(db, id, query.from);
-  return readLines(file, query, near).catch((error: unknown) => {
+  return readLines(file, query, near, row.choices.charset).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
 }

@@ -1,3 +1,4 @@
+import type { Charset } from '@regie/contract/statements.ts';
 import type { StoredFile } from './archives.ts';
 import { assertText, decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { headBytes, type LineOffset, lineEndOf, skipLines } from './line-offsets.ts';
@@ -10,17 +11,19 @@ const beginning: LineOffset = { line: 1, byteOffset: 0 };
 /**
  * Lines of a stored file as text, counted from 1 as a report's lines are; of a workbook its rows, tabs between cells.
  * @param near the last line at or before `from` that is known to begin somewhere in a plain file
+ * @param told the charset that staff said
  * @throws StatementRefusal for what has no lines
  */
 export async function readLines(
   file: StoredFile,
   { from, count }: { from: number; count: number },
   near = beginning,
+  told?: Charset,
 ): Promise<{ line: number; text: string }[]> {
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
   const head = await readInnerHead(file, container, headBytes);
-  const charset = guessCharset(head);
+  const charset = told ?? guessCharset(head);
   const text = headText(head, charset);
   assertText(text);
   const lines = lineFeeds(text);
