@@ -1,4 +1,5 @@
 import type { MonthForm, StatementPreset } from '@regie/contract/statements.ts';
+import { plainForms } from '#src/modules/statements/reading/values.ts';
 
 /** What most forms say alike. */
 export const base = {
@@ -37,16 +38,4 @@ export const preset = (given: Given): StatementPreset => ({
 });
 
 /** Where only the column's name is known: every form that names its year and month without doubt. */
-export const anyMonth: MonthForm[] = [
-  'YYYY-MM-DD',
-  'YYYY-MM',
-  'YYYYMMDD',
-  'YYYYMM',
-  'YYYY_MM',
-  'YYYYMnn',
-  'MM-YYYY',
-  'D-MMM-YY',
-  'MMM-YY',
-  'MMMM YYYY',
-  'YYYY-Qn',
-];
+export const anyMonth: MonthForm[] = [...plainForms];
