@@ -184,6 +184,17 @@ export type StatementPreset = z.infer<typeof StatementPreset>;
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
 
+/** Names of columns as presets know them: of two that are called alike the second is `Total (2e)`, as no column is called. */
+export function columnNames(header: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return header.map((cell) => {
+    const name = cell.trim();
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 || name === '' ? name : `${name} (${count}e)`;
+  });
+}
+
 /**
  * Rows of a workbook's second sheet are counted from this on, of the third from twice this: more than a sheet can have. So
  * one number names a line of any file.

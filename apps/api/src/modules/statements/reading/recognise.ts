@@ -1,4 +1,5 @@
 import {
+  columnNames,
   type IncomeKind,
   type PreambleField,
   positionName,
@@ -24,6 +25,8 @@ export interface Fit {
   /** Line of the header, counted from 1. */
   headerLine: number;
   header: string[];
+  /** The same as presets know them. */
+  names: string[];
   columns: FitColumns;
   /** What the lines before the header say of every row. */
   preamble: Partial<Record<PreambleField, string>>;
@@ -154,7 +157,9 @@ function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undef
       readDecimal(amount, mark),
     ) &&
     (month === undefined || readMonth(month, preset.monthForms) !== undefined);
-  return isIncome ? { known, delimiter, headerLine: 0, header, columns, preamble: {}, signCurrencies: [] } : undefined;
+  return isIncome
+    ? { known, delimiter, headerLine: 0, header, names: header, columns, preamble: {}, signCurrencies: [] }
+    : undefined;
 }
 
 type HeaderFit =
@@ -166,13 +171,16 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   const columns: Fit['columns'] = {};
   const missing: string[] = [];
   const used = new Set<string>();
+  const told = new Set([...Object.values(preset.columns).flat(), ...preset.signature].map(foldOnce));
   let doubled: string | undefined;
   const find = (name: string): number | undefined => {
     const wanted = foldOnce(name);
     const index = folded.indexOf(wanted);
     if (index < 0) return undefined;
     used.add(wanted);
-    if (folded.indexOf(wanted, index + 1) >= 0) doubled ??= name;
+    // A preset that was made of such a file names both.
+    const second = foldOnce(`${name} (2e)`);
+    if (folded.includes(second) && !told.has(second)) doubled ??= name;
     return index;
   };
   for (const [field, names] of Object.entries(preset.columns) as [StatementField, string[]][]) {
@@ -237,7 +245,8 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
       // A delimiter behind the last name names no column.
       while (header.at(-1) === '') header.pop();
       if (header.length < 2) continue;
-      const folded = header.map(foldName);
+      const names = columnNames(header);
+      const folded = names.map(foldName);
       for (const known of presets) {
         if (
           known.preset.layout !== 'table' ||
@@ -254,6 +263,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
             delimiter,
             headerLine: line,
             header,
+            names,
             columns: found.columns,
             preamble: said,
             signCurrencies: found.signCurrencies ?? [],

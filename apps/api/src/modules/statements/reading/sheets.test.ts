@@ -2,6 +2,7 @@ import { sheetStride } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
+import { preset } from './presets/preset.ts';
 import { housePresets } from './presets.ts';
 import { readLines } from './read-lines.ts';
 import { openStatement, readStatementHead } from './read-statement.ts';
@@ -159,4 +160,24 @@ describe('the lines before a header', () => {
     const { lines } = await readStatement([...notes, ...preamble, header, ...rows].join('\n'));
     expect(lines).toMatchObject([{ month: '2025-10-01', currency: 'AUD', amount: '0.2', firstLine: 199 }]);
   });
+});
+
+it('a file with two columns of one name is read by a preset that knows of both', async () => {
+  const file = 'Piste,Mois,Total,Total\nFRABC2500001,2025-01,100,1.5\n';
+  const own = (signature: string[]) => ({
+    key: 'custom:1',
+    preset: preset({
+      source: 'Essai',
+      name: 'Essai',
+      columns: { isrc: ['Piste'], month: ['Mois'], amount: ['Total (2e)'] },
+      signature,
+      currency: 'EUR',
+      monthForms: ['YYYY-MM'],
+    }),
+  });
+  const opened = await openStatement(storedFile(file), [own(['Total'])]);
+  if (opened.is !== 'recognised') throw new Error(opened.is);
+  const lines = [];
+  for await (const { copyText } of opened.lines()) lines.push(copyText.split('\t')[7]);
+  expect(lines).toEqual(['1.5']);
 });

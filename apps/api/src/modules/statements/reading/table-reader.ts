@@ -72,7 +72,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
   const { preset } = fit.known;
   const width = fit.header.length;
   const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark;
-  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.header, isMarkTold });
+  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkTold });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
