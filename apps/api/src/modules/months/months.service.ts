@@ -1,5 +1,6 @@
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { AutomaticReport, MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -92,12 +93,13 @@ const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, sour
 /**
  * Builds a month's reports from all checked statements not yet posted, as one import that can be reversed (decisions §3). What
  * came after a posting is an import of its own. `isDryRun` does all of it, tells what it would be and takes it back.
- * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate
+ * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate, or when lines would be posted
+ * twice that nobody has confirmed yet and `confirmDuplicates` is not set
  */
 export async function postAutomaticReport(
   trx: Trx,
   actor: Actor,
-  wanted: { monthMs: number; isDryRun: boolean },
+  wanted: { monthMs: number; isDryRun: boolean; confirmDuplicates?: boolean },
 ): Promise<AutomaticReport> {
   const month = toDate(findMonth(wanted.monthMs));
   // Hundreds of thousands of tracks may take longer than any other call is given.
@@ -116,6 +118,11 @@ export async function postAutomaticReport(
     throw invalid({
       fromDate: `Aucun taux de change ${missing.join(', ')} pour ce mois\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
     });
+  }
+  const duplicates = await queries.listDuplicates(trx, { month, statementIds: ready.map(({ id }) => id) });
+  const unconfirmed = duplicates.find((found) => !found.isConfirmed);
+  if (unconfirmed && !wanted.isDryRun && !wanted.confirmDuplicates) {
+    throw invalid({ confirmDuplicates: statementMessages.duplicates(unconfirmed.lines, unconfirmed.otherFileName) });
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
   const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
@@ -152,6 +159,7 @@ export async function postAutomaticReport(
     })),
     unmatchedEur: shown(statements[0]?.unmatchedEur),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
     isLate: await queries.isPostedMonth(trx, month, importId),
   };
   if (wanted.isDryRun) {
@@ -169,6 +177,13 @@ export async function postAutomaticReport(
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
+      ...(duplicates.length > 0
+        ? {
+            duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),
+            duplicateLines: duplicates.slice(0, 1000).map((found) => found.lines),
+            duplicateEur: duplicates.slice(0, 1000).map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return report;

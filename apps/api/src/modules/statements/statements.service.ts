@@ -32,6 +32,7 @@ const monthMs = (day: string | null) => (day === null ? null : toMs(day));
 const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
 /** Without the zeros that only numeric division or a column's scale added. */
 const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+const isLive = (status: StatementStatus | null) => status === 'loaded' || status === 'checked';
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
 function refOf(id: number | null, fileName: string | null, status: StatementStatus | null) {
@@ -97,17 +98,15 @@ export const listSources = queries.listSources;
 export async function getStatement(db: Db, id: number): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
-  const [presets, months, doubled, imports, correctedBy, declared, live] = await Promise.all([
+  const [presets, months, doubled, imports, correctedBy, declared, duplicates, contained] = await Promise.all([
     mapPresets(db),
     queries.listMonths(db, id),
     queries.listDoubled(db, id),
     queries.listImports(db, id),
     queries.findCorrection(db, id),
     findDeclared(db, row),
-    queries.mapLive(
-      db,
-      (row.findings.overlaps ?? []).map((overlap) => overlap.statementId),
-    ),
+    queries.listDuplicates(db, id),
+    queries.findContained(db, row),
   ]);
   const { findings } = row;
   return {
@@ -136,11 +135,8 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
       isTooEarly: month.month < earliest,
     })),
     doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
-    overlaps: (findings.overlaps ?? []).flatMap((overlap) => {
-      const fileName = live.get(overlap.statementId);
-      // A correction says the same by nature.
-      return fileName === undefined || overlap.statementId === row.replaces ? [] : [{ ...overlap, fileName }];
-    }),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: eur(found.amountEur) })),
+    contains: contained ? { ...contained, amountEur: eur(contained.amountEur) } : null,
     imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
     correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
     loadedAt: row.loadedAt?.getTime() ?? null,
@@ -272,15 +268,20 @@ const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'nu
 
 /**
  * Marks a loaded statement as checked.
- * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted
+ * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted, or where another one
+ * has lines of it and `confirmDuplicates` is not set
  */
-export async function checkStatement(trx: Trx, caller: Caller, id: number, note: string | undefined) {
+export async function checkStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { note, confirmDuplicates }: { note?: string | undefined; confirmDuplicates?: boolean },
+) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
   // Both would be posted, and no warning tells of the two: a correction says the same by nature.
-  const { replacedStatus } = row;
-  if (replacedStatus === 'loaded' || replacedStatus === 'checked') throw conflict(statementMessages.replacesFirst);
+  if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
   const months = await queries.listMonths(trx, id);
   if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
   const lacking = months.find(({ rate }) => rate === null);
@@ -292,6 +293,11 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
   const text = note === undefined || note === '' ? null : note;
   if (declared && !isZero(declared.difference) && text === null)
     throw invalid({ note: statementMessages.noteRequired });
+  const duplicates = await queries.listDuplicates(trx, id);
+  const [largest] = duplicates;
+  if (largest && !confirmDuplicates)
+    throw invalid({ confirmDuplicates: statementMessages.duplicates(largest.lines, largest.fileName) });
+  if (largest) await queries.confirmDuplicates(trx, id, true);
   await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
   await writeAudit(trx, caller, {
     action: 'statement.check',
@@ -302,6 +308,13 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
       ...(text === null ? {} : { note: text }),
+      ...(largest
+        ? {
+            duplicateOf: duplicates.map((found) => found.statementId),
+            duplicateLines: duplicates.map((found) => found.lines),
+            duplicateEur: duplicates.map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return { id, status: 'checked' as const };
@@ -312,6 +325,7 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
   await queries.setChecked(trx, id, undefined);
+  await queries.confirmDuplicates(trx, id, false);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',
     entity: 'statement',
@@ -323,18 +337,28 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
 }
 
 /**
- * Puts a loaded correction in the place of the statement it corrects: what that one posted is reversed, and waits or
- * comes anew with the correction.
+ * Puts a loaded statement in the place of the one it corrects, or of a former one that it contains (`replaces`): what that
+ * one posted is reversed, and waits or comes anew.
  * @throws AppError not_found; conflict
  */
-export async function replaceStatement(trx: Trx, caller: Caller, id: number, isDryRun: boolean): Promise<Consequence> {
+export async function replaceStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { isDryRun, replaces }: { isDryRun: boolean; replaces?: number | undefined },
+): Promise<Consequence> {
   const named = await queries.findStatement(trx, id);
   if (!named) throw notFound();
-  if (named.replaces === null) throw conflict(statementMessages.replacesNothing);
-  // The older one first, whoever asks: two that correct each other's cannot wait for each other.
-  const [former, row] = [await lock(trx, named.replaces), await lock(trx, id)];
-  if (row.status !== 'loaded' && row.status !== 'checked') throw conflict(statementMessages.notLoaded);
-  if (former.status !== 'loaded' && former.status !== 'checked') throw conflict(statementMessages.replacesGone);
+  const formerId = replaces ?? named.replaces;
+  if (formerId === null) throw conflict(statementMessages.replacesNothing);
+  if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))
+    throw conflict(statementMessages.containsNothing);
+  // The one with the lower id first, as whoever posts a month locks them: two cannot wait for each other.
+  await queries.lockStatement(trx, Math.min(formerId, id));
+  const [former, row] = [await lock(trx, formerId), await lock(trx, id)];
+  if (formerId !== row.replaces && isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
+  if (!isLive(row.status)) throw conflict(statementMessages.notLoaded);
+  if (!isLive(former.status)) throw conflict(statementMessages.replacesGone);
   const imports = await queries.listImports(trx, former.id);
   const measured = await queries.measureImports(
     trx,
@@ -347,6 +371,7 @@ export async function replaceStatement(trx: Trx, caller: Caller, id: number, isD
     amountEur: toWireNumber(measured.amount),
   };
   if (isDryRun) return consequence;
+  if (formerId !== row.replaces) await queries.setReplaces(trx, id, formerId);
   for (const found of imports) await reverseImport(trx, caller, found.id);
   await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
   await writeAudit(trx, caller, {

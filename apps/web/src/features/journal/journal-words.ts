@@ -311,6 +311,9 @@ const fields: Record<string, string> = {
   declaredAmount: 'montant déclaré',
   declaredCurrency: 'devise du montant déclaré',
   difference: 'écart',
+  duplicateOf: 'lignes identiques dans les relevés',
+  duplicateLines: 'lignes identiques',
+  duplicateEur: 'montant des lignes identiques',
   replaces: 'relevé corrigé',
   by: 'remplacé par le relevé',
 };

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { AutomaticReport as Found } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -43,8 +43,9 @@ export function AutomaticReport() {
     }),
   });
   const post = useMutation({
-    mutationFn: async ({ month, idempotencyKey }: { month: number; idempotencyKey: string }) =>
-      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false }, idempotencyKey })).data,
+    mutationFn: async ({ month, idempotencyKey, ...confirmed }: Posting) =>
+      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false, ...confirmed }, idempotencyKey }))
+        .data,
     onSuccess: async (posted) => {
       setDone(posted);
       check.reset();
@@ -102,14 +103,36 @@ export function AutomaticReport() {
           {t.check}
         </Button>
       </div>
-      {found && <Preview found={found} isPosting={post.isPending} onPost={() => post.mutate(found)} />}
+      {found && (
+        <Preview
+          key={found.idempotencyKey}
+          found={found}
+          isPosting={post.isPending}
+          onPost={(confirmDuplicates) =>
+            post.mutate({ month: found.month, idempotencyKey: found.idempotencyKey, confirmDuplicates })
+          }
+        />
+      )}
     </form>
   );
 }
 
-function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
+interface Posting {
+  month: number;
+  idempotencyKey: string;
+  confirmDuplicates: boolean;
+}
+
+interface PreviewProps {
+  found: Found;
+  isPosting: boolean;
+  onPost: (confirmDuplicates: boolean) => void;
+}
+
+function Preview({ found, isPosting, onPost }: PreviewProps) {
   const can = useCan();
   const [isWhole, setIsWhole] = useState(false);
+  const [isConfirmed, setIsConfirmed] = useState(false);
   const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
   const figures: [string, number][] = [
     [t.gross, found.grossEur],
@@ -124,6 +147,26 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
         <Notice tone="info">
           {t.unchecked}
           <Files of={found.unchecked} />
+        </Notice>
+      )}
+      {found.duplicates.length > 0 && (
+        <Notice tone="info">
+          {t.duplicates}
+          <ul className={classes.files}>
+            {found.duplicates.map((twice) => (
+              <li key={`${twice.statementId} ${twice.otherStatementId}`}>
+                <File id={twice.statementId} fileName={twice.fileName} />
+                {'\u00a0: '}
+                {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
+                <File id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                {[
+                  twice.isPosted ? t.duplicatePosted : t.duplicateNow,
+                  ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),
+                ].join(', ')}
+                )
+              </li>
+            ))}
+          </ul>
         </Notice>
       )}
       {found.unmatchedEur !== 0 && (
@@ -179,8 +222,15 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
           ))}
         </tbody>
       </PlainTable>
+      {found.duplicates.some((twice) => !twice.isConfirmed) && (
+        <Checkbox
+          label={t.confirmDuplicates}
+          checked={isConfirmed}
+          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+        />
+      )}
       <div className={classes.row}>
-        <Button onClick={onPost} loading={isPosting}>
+        <Button onClick={() => onPost(isConfirmed)} loading={isPosting}>
           {t.post}
         </Button>
         {accounts.length < found.accounts.length && (
@@ -195,20 +245,23 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
 
 /** Statements by the names of their files, with the way to each. */
 function Files({ of }: { of: Found['statements'] }) {
-  const canRead = useCan()('read_reports');
   return (
     <ul className={classes.files}>
       {of.map(({ id, fileName }) => (
         <li key={id}>
-          {canRead ? (
-            <Link className={classes.link} to={paths.storeStatement(id)}>
-              {fileName}
-            </Link>
-          ) : (
-            fileName
-          )}
+          <File id={id} fileName={fileName} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function File({ id, fileName }: { id: number; fileName: string }) {
+  return useCan()('read_reports') ? (
+    <Link className={classes.link} to={paths.storeStatement(id)}>
+      {fileName}
+    </Link>
+  ) : (
+    fileName
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
@@ -14,7 +14,7 @@ import { Form } from '#src/ui/form.tsx';
 import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
-import { ToUnmatched } from './statement-words.tsx';
+import { countRows, ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;
@@ -40,7 +40,7 @@ const otherStatement = (id: number, name: string) => (
 
 /** What is compared before anything is posted. */
 export function Checks({ statement }: { statement: StatementDetail }) {
-  const { months, doubled, overlaps } = statement;
+  const { months, doubled, duplicates } = statement;
   const missing = months.filter((month) => month.rate === null);
   return (
     <ul className={classes.checks}>
@@ -68,16 +68,30 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           <Check tone="good">{t.allMatched}</Check>
         )
       )}
-      {overlaps.map((overlap) => (
-        <Check key={overlap.statementId} tone="warning">
-          {t.overlap(formatInteger(overlap.sums), formatInteger(overlap.of))}
-          {otherStatement(overlap.statementId, overlap.fileName)}
+      {duplicates.map((found) => (
+        <Check key={found.statementId} tone="warning">
+          {t.duplicate(
+            countRows(found.lines),
+            found.amountEur === null ? undefined : formatMoney(found.amountEur, 'EUR'),
+          )}
+          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)} (
+          {frStatements.status[found.status].toLowerCase()})
+          {t.duplicatePosted(found.postedLines === 0 ? undefined : formatInteger(found.postedLines))}{' '}
+          {found.firstLine !== null && (
+            <Link
+              className={classes.textLink}
+              to={paths.storeStatement(statement.id)}
+              search={{ line: String(found.firstLine) }}
+            >
+              {t.firstDuplicate(formatInteger(found.firstLine))}
+            </Link>
+          )}
         </Check>
       ))}
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
         <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
-      {overlaps.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
   );
@@ -175,7 +189,7 @@ interface CheckModalProps {
   onClose: () => void;
 }
 
-/** Marks it as checked; a difference with the declared amount wants an explanation. */
+/** Marks it as checked; a difference with the declared amount wants an explanation, equal lines a confirmation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
@@ -187,7 +201,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          initialValues={{ note: '' }}
+          initialValues={{ note: '', confirmDuplicates: false }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
@@ -203,19 +217,28 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           }
           onDirtyChange={guarded.onDirtyChange}
         >
-          {(form) =>
-            isDifferent ? (
-              <Textarea
-                label={t.note}
-                description={t.noteHint}
-                required
-                autosize
-                minRows={2}
-                maxLength={1000}
-                {...form.getInputProps('note')}
-              />
-            ) : null
-          }
+          {(form) => (
+            <>
+              {/* Those that came since the page was read are asked about by the server. */}
+              {(statement.duplicates.length > 0 || form.errors.confirmDuplicates) && (
+                <Checkbox
+                  label={t.duplicatesConfirmed}
+                  {...form.getInputProps('confirmDuplicates', { type: 'checkbox' })}
+                />
+              )}
+              {isDifferent && (
+                <Textarea
+                  label={t.note}
+                  description={t.noteHint}
+                  required
+                  autosize
+                  minRows={2}
+                  maxLength={1000}
+                  {...form.getInputProps('note')}
+                />
+              )}
+            </>
+          )}
         </Form>
       </Stack>
       {guarded.question}
