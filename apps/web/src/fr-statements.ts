@@ -212,8 +212,8 @@ export const frStatements = {
     noneDoubled: 'Aucun autre relevé n’a ces magasins pour ces mois.',
     duplicate: (lines: string, amount: string | undefined) =>
       `${lines}${amount === undefined ? '' : ` (${amount})`} en double avec `,
-    duplicatePosted: (posted: string | undefined) =>
-      posted === undefined ? '\u00a0: pas encore comptabilisées.' : `\u00a0: ${posted} déjà comptabilisées.`,
+    duplicateState: (status: string, lines: number, count: string) =>
+      `(${status}, ${lines === 0 ? 'rien de comptabilisé' : `${count} déjà ${lines === 1 ? 'comptabilisée' : 'comptabilisées'}`})`,
     firstDuplicate: (line: string) => `Voir la ligne ${line}`,
     duplicatesConfirmed: 'Ces lignes ne sont pas un doublon\u00a0: les comptabiliser aussi',
     unmatched: (amount: string) => `${amount} n’ont pas encore de titre et ne seront pas comptés\u00a0: `,

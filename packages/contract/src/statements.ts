@@ -166,7 +166,7 @@ export const statementMessages = {
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   duplicates: (lines: number, fileName: string) =>
-    `${lines === 1 ? 'Une ligne est identique' : `${lines} lignes sont identiques`} à celles de «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
+    `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
   containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
   notWaiting: 'Ce relevé n’attend pas de modèle',
   monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',

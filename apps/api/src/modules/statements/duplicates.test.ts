@@ -194,7 +194,7 @@ describe('whoever validates', () => {
     expect(await check(second)).toMatchObject({
       status: 422,
       code: 'validation_failed',
-      errors: { confirmDuplicates: expect.stringMatching(/3 lignes sont identiques à celles de «.premier\.tsv.»/) },
+      errors: { confirmDuplicates: expect.stringMatching(/3 lignes sont en double avec «.premier\.tsv.»/) },
     });
     expect(await check(second, { confirmDuplicates: 'oui' })).toMatchObject({ status: 422 });
     expect(await check(second, { confirmDuplicates: true })).toMatchObject({ status: 200 });
@@ -235,7 +235,7 @@ describe('whoever posts', () => {
     expect(await stateOf(month)).toEqual(['doubled']);
     expect(await post(month)).toMatchObject({
       status: 422,
-      errors: { confirmDuplicates: expect.stringMatching(/3 lignes sont identiques à celles de «.a\.tsv.»/) },
+      errors: { confirmDuplicates: expect.stringMatching(/3 lignes sont en double avec «.a\.tsv.»/) },
     });
     const posted = await post(month, { confirmDuplicates: true });
     expect(posted).toMatchObject({ status: 200, data: { rows: 6 } });

@@ -271,8 +271,13 @@ export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]
   return rows;
 }
 
-export async function confirmDuplicates(trx: Trx, id: number, isConfirmed: boolean): Promise<void> {
-  await trx.updateTable('statementDuplicates').set({ isConfirmed }).where('statementId', '=', id).execute();
+/** Keeps of which other statements the lines were confirmed, and of no more: one may have been loaded since they were listed. */
+export async function setConfirmed(trx: Trx, id: number, otherIds: readonly number[]): Promise<void> {
+  await trx
+    .updateTable('statementDuplicates')
+    .set({ isConfirmed: sql`other_id = ANY(${otherIds}::bigint[])` })
+    .where('statementId', '=', id)
+    .execute();
 }
 
 export interface ContainedRow {

@@ -297,7 +297,8 @@ export async function checkStatement(
   const [largest] = duplicates;
   if (largest && !confirmDuplicates)
     throw invalid({ confirmDuplicates: statementMessages.duplicates(largest.lines, largest.fileName) });
-  if (largest) await queries.confirmDuplicates(trx, id, true);
+  const others = duplicates.map((found) => found.statementId);
+  await queries.setConfirmed(trx, id, others);
   await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
   await writeAudit(trx, caller, {
     action: 'statement.check',
@@ -310,7 +311,7 @@ export async function checkStatement(
       ...(text === null ? {} : { note: text }),
       ...(largest
         ? {
-            duplicateOf: duplicates.map((found) => found.statementId),
+            duplicateOf: others,
             duplicateLines: duplicates.map((found) => found.lines),
             duplicateEur: duplicates.map((found) => found.amountEur),
           }
@@ -325,7 +326,7 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
   await queries.setChecked(trx, id, undefined);
-  await queries.confirmDuplicates(trx, id, false);
+  await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',
     entity: 'statement',

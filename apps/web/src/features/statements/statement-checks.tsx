@@ -74,9 +74,12 @@ export function Checks({ statement }: { statement: StatementDetail }) {
             countRows(found.lines),
             found.amountEur === null ? undefined : formatMoney(found.amountEur, 'EUR'),
           )}
-          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)} (
-          {frStatements.status[found.status].toLowerCase()})
-          {t.duplicatePosted(found.postedLines === 0 ? undefined : formatInteger(found.postedLines))}{' '}
+          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}{' '}
+          {t.duplicateState(
+            frStatements.status[found.status].toLowerCase(),
+            found.postedLines,
+            countRows(found.postedLines),
+          )}{' '}
           {found.firstLine !== null && (
             <Link
               className={classes.textLink}
@@ -224,6 +227,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
                 <Checkbox
                   label={t.duplicatesConfirmed}
                   {...form.getInputProps('confirmDuplicates', { type: 'checkbox' })}
+                  aria-invalid={form.errors.confirmDuplicates ? true : undefined}
                 />
               )}
               {isDifferent && (

@@ -278,7 +278,7 @@ function State({ statement, onReplace, onFailure }: StateProps) {
           {t.contains(statement.contains.fileName, growthOf(statement.contains))}
           {can('edit_reports') && (
             <div>
-              <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
+              <Button size="compact-sm" variant="default" mt={8} maw="100%" onClick={onReplace}>
                 {t.replaceContained(statement.contains.fileName)}
               </Button>
             </div>
