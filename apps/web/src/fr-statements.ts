@@ -169,6 +169,9 @@ export const frStatements = {
       `Ce relevé corrige «\u00a0${name}\u00a0». Remplacez-le avant de vérifier celui-ci\u00a0: les deux compteraient.`,
     correctedBy: 'Une version corrigée a été déposée\u00a0:',
     replace: 'Remplacer l’ancien relevé',
+    contains: (name: string, growth: string) =>
+      `Ce relevé reprend «\u00a0${name}\u00a0»${growth === '' ? '' : ` et l’augmente de ${growth}`}\u00a0: il le remplace sans doute.`,
+    replaceContained: (name: string) => `Remplacer «\u00a0${name}\u00a0»`,
     replaceName: (name: string) => `Ancien relevé\u00a0: ${name}`,
     replaceConsequence: (imports: number, reports: string, amount: string) =>
       imports === 0
@@ -221,7 +224,12 @@ export const frStatements = {
     otherStore: 'autre',
     otherStores: 'autres',
     noneDoubled: 'Aucun autre relevé n’a ces magasins pour ces mois.',
-    overlap: (sums: string, of: string) => `${sums} revenus sur ${of} sont identiques à ceux de `,
+    duplicate: (lines: string, amount: string | undefined) =>
+      `${lines}${amount === undefined ? '' : ` (${amount})`} en double avec `,
+    duplicateState: (status: string, lines: number, count: string) =>
+      `(${status}, ${lines === 0 ? 'rien de comptabilisé' : `${count} déjà ${lines === 1 ? 'comptabilisée' : 'comptabilisées'}`})`,
+    firstDuplicate: (line: string) => `Voir la ligne ${line}`,
+    duplicatesConfirmed: 'Ces lignes ne sont pas un doublon\u00a0: les comptabiliser aussi',
     unmatched: (amount: string) => `${amount} n’ont pas encore de titre et ne seront pas comptés\u00a0: `,
     assign: 'attribuer ces revenus',
     allMatched: 'Chaque revenu a son titre.',

@@ -242,6 +242,9 @@ export const statementMessages = {
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
   currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',
+  duplicates: (lines: number, fileName: string) =>
+    `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
+  containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
   monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',

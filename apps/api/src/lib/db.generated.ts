@@ -493,6 +493,24 @@ export interface LedgerTransactions {
   reverses: number | null;
 }
 
+export interface LiveDuplicates {
+  amount: string | null;
+  currency: string | null;
+  firstLine: number | null;
+  /**
+   * by whoever validated either of the two
+   */
+  isConfirmed: boolean | null;
+  /**
+   * whether the other one has posted lines of this month and currency
+   */
+  isPosted: boolean | null;
+  month: string | null;
+  otherId: number | null;
+  rows: number | null;
+  statementId: number | null;
+}
+
 export interface Orders {
   accountId: number;
   cardTransactionId: string | null;
@@ -790,6 +808,29 @@ export interface SmartlinkUrls {
   platform: string;
   smartlinkId: number;
   url: string;
+}
+
+export interface StatementDuplicates {
+  amount: string;
+  currency: string;
+  /**
+   * the first of them that was found line by line; null where only whole sums are equal
+   */
+  firstLine: number | null;
+  /**
+   * whoever validated statement_id was told and confirmed
+   */
+  isConfirmed: Generated<boolean>;
+  /**
+   * the month that the lines name, not the one they are posted to
+   */
+  month: string;
+  otherId: number;
+  /**
+   * rows of the file of statement_id that the file of other_id has too
+   */
+  rows: number;
+  statementId: number;
 }
 
 export interface StatementLineOffsets {
@@ -1099,6 +1140,7 @@ export interface DB {
   ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;
+  liveDuplicates: LiveDuplicates;
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
@@ -1119,6 +1161,7 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  statementDuplicates: StatementDuplicates;
   statementLineOffsets: StatementLineOffsets;
   statementLines: StatementLines;
   statementMonths: StatementMonths;

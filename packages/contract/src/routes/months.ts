@@ -65,6 +65,22 @@ export const AutomaticReport = z.object({
   unmatchedEur: z.number(),
   /** Statements of the month that nobody has checked: they are left out. */
   unchecked: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
+  /** Lines of these statements that others have too, which are posted or about to be. */
+  duplicates: z.array(
+    z.object({
+      statementId: Id,
+      fileName: z.string(),
+      otherStatementId: Id,
+      otherFileName: z.string(),
+      /** Whether the other one has posted them; else it would now. */
+      isPosted: z.boolean(),
+      /** Rows of the file, and what they are worth at the month's rates. */
+      lines: z.number(),
+      amountEur: z.number(),
+      /** Whoever validated one of the two was told. */
+      isConfirmed: z.boolean(),
+    }),
+  ),
   /** Whether the month has been posted before: this is what came late. */
   isLate: z.boolean(),
   /** Old rates that it uses. */
@@ -91,7 +107,13 @@ export const monthRoutes = {
     capability: ['edit_reports'],
     summary:
       "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
-    body: z.object({ fromDate: MonthMs, dryRun: z.boolean().default(false), confirmRates: z.boolean().default(false) }),
+    body: z.object({
+      fromDate: MonthMs,
+      dryRun: z.boolean().default(false),
+      confirmRates: z.boolean().default(false),
+      /** Required where `duplicates` has any that nobody confirmed yet. */
+      confirmDuplicates: z.boolean().default(false),
+    }),
     response: AutomaticReport,
     message: 'Les rapports du mois sont créés',
   }),

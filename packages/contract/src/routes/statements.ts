@@ -113,8 +113,23 @@ export const StatementDetail = Statement.extend({
   doubled: z.array(
     z.object({ store: z.string(), month: Instant, statementId: Id, fileName: z.string(), source: z.string() }),
   ),
-  /** Live statements that say largely the same: `sums` of its `of` sums are alike to the last decimal. */
-  overlaps: z.array(z.object({ statementId: Id, fileName: z.string(), sums: z.number(), of: z.number() })),
+  /** Live statements that have lines of this one too; one that it corrects is left out. */
+  duplicates: z.array(
+    z.object({
+      statementId: Id,
+      fileName: z.string(),
+      source: z.string(),
+      status: StatementStatus,
+      /** Rows of this file that the other one has too, and those of them in months that the other one has posted. */
+      lines: z.number(),
+      postedLines: z.number(),
+      amountEur: Eur,
+      /** The first of them in this file; null where all lines of a track are equal as a sum. */
+      firstLine: z.number().nullable(),
+    }),
+  ),
+  /** A former statement of the same source that this one contains, and by how much it has grown. */
+  contains: z.object({ id: Id, fileName: z.string(), lines: z.number(), amountEur: Eur }).nullable(),
   /** Imports not reversed that posted lines of it. */
   imports: z.array(z.object({ id: Id, month: Instant })),
   /** A live statement that corrects this one. */
@@ -370,6 +385,8 @@ export const storeStatementRoutes = {
         .optional(),
       /** Asked for where a rate is old or a month lies in the future. */
       confirmRates: z.boolean().default(false),
+      /** Required where other statements have lines of this one too. */
+      confirmDuplicates: z.boolean().default(false),
     }),
     response: status,
     message: 'Le relevé est vérifié',
@@ -387,9 +404,13 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/replace',
     capability: edit,
-    summary: 'Put a loaded correction in the place of the statement it corrects, or only tell what that reverses.',
+    summary: 'Put a loaded statement in the place of the one it corrects or contains, or only tell what that reverses.',
     params: IdParams,
-    body: z.object({ dryRun: z.boolean().default(false) }),
+    body: z.object({
+      dryRun: z.boolean().default(false),
+      /** The former statement that it contains; without it, the one it was sent as a correction of. */
+      replaces: Id.optional(),
+    }),
     response: Consequence,
     message: 'Le relevé corrigé remplace le précédent',
   }),

@@ -31,7 +31,7 @@ export interface MonthRow {
   missingRates: string[];
   /** Of what is not posted. */
   rates: UsedRate[];
-  /** Whether another live statement of the source says largely the same. */
+  /** Whether another live statement has lines of it too, which nobody has confirmed. */
   isDoubled: boolean;
 }
 
@@ -47,8 +47,8 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
            coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '{}') AS missing_rates,
            ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
-           EXISTS (SELECT FROM jsonb_array_elements(st.findings -> 'overlaps') o
-                     JOIN statements other ON other.id = (o ->> 'statementId')::bigint AND other.status IN ('loaded', 'checked')) AS is_doubled
+           EXISTS (SELECT FROM live_duplicates d
+                    WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled
       FROM statements st
       JOIN LATERAL (
         SELECT ${month} AS month, m.currency, m.amount - m.posted_amount AS waiting_amount, m.unmatched_amount, m.sums, m.unmatched_sums,
@@ -134,6 +134,36 @@ export async function setConfirmedRates(
     UPDATE statements s SET confirmed_rates = g.rates
       FROM unnest(${statements.map(({ id }) => id)}::bigint[], ${statements.map((of) => JSON.stringify(of.confirmedRates))}::jsonb[]) AS g (id, rates)
      WHERE s.id = g.id`.execute(trx);
+}
+
+export interface DuplicateRow {
+  statementId: number;
+  fileName: string;
+  otherStatementId: number;
+  otherFileName: string;
+  isPosted: boolean;
+  isConfirmed: boolean;
+  lines: number;
+  amountEur: string;
+}
+
+/**
+ * Lines of these statements' month that other statements have too, which have posted them or are among these. Of two among these
+ * one is told, with the lines of the later one.
+ */
+export async function listDuplicates(
+  trx: Trx,
+  { month, statementIds }: { month: string; statementIds: readonly number[] },
+): Promise<DuplicateRow[]> {
+  const { rows } = await sql<DuplicateRow>`
+    SELECT st.id AS statement_id, st.file_name, o.id AS other_statement_id, o.file_name AS other_file_name,
+           bool_or(d.is_posted) AS is_posted, bool_and(d.is_confirmed) AS is_confirmed, sum(d.rows)::bigint AS lines,
+           coalesce(round(sum(d.amount / ${rateOf(sql`d.currency`, sql`${month}::date`)}), 6), 0) AS amount_eur
+      FROM live_duplicates d JOIN statements st ON st.id = d.statement_id JOIN statements o ON o.id = d.other_id
+     WHERE d.statement_id = ANY(${statementIds}::bigint[]) AND ${effectiveMonth('d')} = ${month}::date
+       AND (d.is_posted OR (o.id < st.id AND o.id = ANY(${statementIds}::bigint[]) AND coalesce(o.accounting_month, d.month) = ${month}::date))
+     GROUP BY st.id, o.id ORDER BY lines DESC, st.id, o.id`.execute(trx);
+  return rows;
 }
 
 const kinds = { stream: 'streams', download: 'downloads', video: 'youtube' } as const;

@@ -9,6 +9,7 @@ export const monthRoutes = [
       monthMs: body.fromDate,
       isDryRun: body.dryRun,
       confirmRates: body.confirmRates,
+      confirmDuplicates: body.confirmDuplicates,
     }),
     ...(body.dryRun ? { message: '' } : {}),
   })),

@@ -121,13 +121,14 @@ const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, sour
 /**
  * Builds a month's reports from all checked statements not yet posted, as one import that can be reversed (decisions §3). What
  * came after a posting is an import of its own. `isDryRun` does all of it, tells what it would be and takes it back.
- * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate, and on `confirmRates` while an old
- * rate or a month in the future has to be confirmed
+ * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate, on `confirmRates` while an old rate
+ * or a month in the future has to be confirmed, and on `confirmDuplicates` while lines would be posted twice that nobody has
+ * confirmed
  */
 export async function postAutomaticReport(
   trx: Trx,
   actor: Actor,
-  wanted: { monthMs: number; isDryRun: boolean; confirmRates?: boolean },
+  wanted: { monthMs: number; isDryRun: boolean; confirmRates?: boolean; confirmDuplicates?: boolean },
   nowMs = Date.now(),
 ): Promise<AutomaticReport> {
   const month = toDate(findMonth(wanted.monthMs));
@@ -156,9 +157,17 @@ export async function postAutomaticReport(
       ? []
       : [{ id: statement.id, rates, confirmedRates: withConfirmed(statement.confirmedRates, rates) }];
   });
-  if (unconfirmed.length > 0 && !wanted.isDryRun) {
-    if (!wanted.confirmRates) throw invalid({ confirmRates: statementMessages.confirmRates });
-    await queries.setConfirmedRates(trx, unconfirmed);
+  const duplicates = await queries.listDuplicates(trx, { month, statementIds: ready.map(({ id }) => id) });
+  const equal = duplicates.find((found) => !found.isConfirmed);
+  if (!wanted.isDryRun) {
+    const unconfirmedErrors = {
+      ...(unconfirmed.length > 0 && !wanted.confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+      ...(equal && !wanted.confirmDuplicates
+        ? { confirmDuplicates: statementMessages.duplicates(equal.lines, equal.otherFileName) }
+        : {}),
+    };
+    if (Object.keys(unconfirmedErrors).length > 0) throw invalid(missing);
+    if (unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
   const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
@@ -195,6 +204,7 @@ export async function postAutomaticReport(
     })),
     unmatchedEur: shown(statements[0]?.unmatchedEur),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
     isLate: await queries.isPostedMonth(trx, month, importId),
     staleRates: staleRates(ready.flatMap((statement) => statement.rates)),
     isFuture: isFutureMonth(month, nowMs),
@@ -218,6 +228,13 @@ export async function postAutomaticReport(
       ...(unconfirmed.length === 0
         ? {}
         : { confirmedRates: [...new Set(unconfirmed.flatMap(({ rates }) => toldRates(rates)))] }),
+      ...(duplicates.length > 0
+        ? {
+            duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),
+            duplicateLines: duplicates.slice(0, 1000).map((found) => found.lines),
+            duplicateEur: duplicates.slice(0, 1000).map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return report;

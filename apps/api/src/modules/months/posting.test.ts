@@ -155,7 +155,9 @@ describe('what a posting says', () => {
       { isrc, month: '2024-05', amount: '0', store: 'iTunes' },
     ]);
     await build(rows);
-    const euros = await build(rows.map((row) => ({ ...row, amount: row.amount.replace('0.', '7.') })));
+    const euros = await build(
+      rows.map((row) => ({ ...row, amount: row.amount.replace('-0.', '-5.').replace('0.', '7.') })),
+    );
     await inCurrency(euros, 'EUR');
     const [{ importId: none, ...dry }, { importId, ...told }] = [
       (await post('2024-05', true)).data as AutomaticReport,

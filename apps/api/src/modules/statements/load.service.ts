@@ -146,10 +146,10 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
   await copyLines(main, side, opened, target);
   const sums = await sumLines(main, statementId);
-  const overlaps = await findOverlaps(main, statementId);
+  const { known, totals, sheets, leftOut } = opened;
+  const contains = await findDuplicates(main, statementId, known.key);
   await matchSums(main, statementId, sums);
   await keepLineOffsets(main, statementId, lineOffsets);
-  const { known, totals, sheets, leftOut } = opened;
   const skipped = Object.fromEntries(totals.skipped);
   // Last, so that its row is free until then: whoever takes the statement away waits for nobody.
   const ended = await main.query(
@@ -163,7 +163,7 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
       known.preset.source,
       totals.rows,
       totals.counted,
-      JSON.stringify({ skipped, overlaps, sheets, leftOut }),
+      JSON.stringify({ skipped, contains, sheets, leftOut }),
     ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
@@ -317,28 +317,14 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
   if (keys) await main.query('SELECT match_items($1::text[])', [keys]);
 }
 
-export interface Overlap {
-  statementId: number;
-  /** Sums of the new statement that the other one has to the last decimal, and how many it has in all. */
-  sums: number;
-  of: number;
-}
-
-/** What is alike to the last decimal in so large a part was, most likely, counted before under another name. */
-const overlapShare = 0.2;
-
-/** Live statements that say largely the same as a new one. */
-async function findOverlaps(main: Client, statementId: number): Promise<Overlap[]> {
-  const { rows } = await main.query<{ statement_id: string; sums: string; of: string }>(
-    `WITH own AS MATERIALIZED (
-       SELECT item, month, kind, currency, quantity, amount FROM statement_sums WHERE statement_id = $1 AND amount <> 0
-     )
-     SELECT o.statement_id, count(*) AS sums, (SELECT count(*) FROM own) AS of
-       FROM own JOIN statement_sums o ON o.item = own.item AND o.month = own.month AND o.kind = own.kind AND o.currency = own.currency
-                                     AND o.quantity = own.quantity AND o.amount = own.amount AND o.statement_id <> $1
-       JOIN statements st ON st.id = o.statement_id AND st.status IN ('loaded', 'checked')
-      GROUP BY o.statement_id HAVING count(*) >= $2::numeric * (SELECT count(*) FROM own) ORDER BY count(*) DESC LIMIT 10`,
-    [statementId, overlapShare],
-  );
-  return rows.map((row) => ({ statementId: Number(row.statement_id), sums: Number(row.sums), of: Number(row.of) }));
+/**
+ * Keeps which lines other statements have too, for both sides (migration 058).
+ * @returns former statements of the same preset that this one contains and adds to
+ */
+async function findDuplicates(main: Client, statementId: number, preset: string): Promise<number[]> {
+  const { rows } = await main.query<{ contains: number[] }>('SELECT to_json(find_duplicates($1, $2)) AS contains', [
+    statementId,
+    preset,
+  ]);
+  return rows[0]?.contains ?? [];
 }

@@ -13,7 +13,8 @@ export interface Findings {
   skipped?: Record<string, number>;
   sheets?: string[];
   leftOut?: { name: string; reason: string; canRead: boolean }[];
-  overlaps?: { statementId: number; sums: number; of: number }[];
+  /** Former statements of the same preset that this one contains and adds to. */
+  contains?: number[];
   presets?: {
     key: string;
     source: string;
@@ -262,16 +263,68 @@ export async function listDoubled(db: Db, id: number): Promise<DoubledRow[]> {
   return rows;
 }
 
-/** Those of these statements that are live, by id. */
-export async function mapLive(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('statements')
-    .select(['id', 'fileName'])
-    .where('id', 'in', ids)
-    .where('status', 'in', ['loaded', 'checked'])
+export interface DuplicateRow {
+  statementId: number;
+  fileName: string;
+  source: string;
+  status: 'loaded' | 'checked';
+  /** Rows of the file; those of months that the other statement has posted. */
+  lines: number;
+  postedLines: number;
+  /** Null where a rate is missing. */
+  amountEur: string | null;
+  firstLine: number | null;
+}
+
+const maxDuplicates = 50;
+
+/** Live statements that have lines of this one too, with what they are worth at the rates of the months it is posted to. */
+export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]> {
+  const { rows } = await sql<DuplicateRow>`
+    SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
+           coalesce(sum(d.rows) FILTER (WHERE d.is_posted), 0)::bigint AS posted_lines,
+           CASE WHEN bool_and(d.rate IS NOT NULL) THEN round(sum(d.amount / d.rate), 6) END AS amount_eur,
+           min(d.first_line) AS first_line
+      FROM (
+        SELECT l.*, ${rateOf(sql`l.currency`, sql`coalesce(s.accounting_month, l.month)`)} AS rate
+          FROM live_duplicates l JOIN statements s ON s.id = l.statement_id WHERE l.statement_id = ${id}
+      ) d
+      JOIN statements o ON o.id = d.other_id
+     GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}`.execute(db);
+  return rows;
+}
+
+/** Keeps of which other statements the lines were confirmed, and of no more: one may have been loaded since they were listed. */
+export async function setConfirmed(trx: Trx, id: number, otherIds: readonly number[]): Promise<void> {
+  await trx
+    .updateTable('statementDuplicates')
+    .set({ isConfirmed: sql`other_id = ANY(${otherIds}::bigint[])` })
+    .where('statementId', '=', id)
     .execute();
-  return new Map(rows.map((row) => [row.id, row.fileName]));
+}
+
+export interface ContainedRow {
+  id: number;
+  fileName: string;
+  /** How many lines and euros the one that contains it has more; no euros where a rate is missing. */
+  lines: number;
+  amountEur: string | null;
+}
+
+/** The largest live statement that this one contains and adds to, unless it corrects another live one. */
+export async function findContained(db: Db, row: StatementDetailRow): Promise<ContainedRow | undefined> {
+  const contains = row.findings.contains ?? [];
+  if (contains.length === 0 || row.replacedStatus === 'loaded' || row.replacedStatus === 'checked') return undefined;
+  const { rows } = await sql<ContainedRow>`
+    SELECT s.id, s.file_name, ${row.countedRows} - s.counted_rows AS lines, ${row.amountEur}::numeric - m.amount_eur AS amount_eur
+      FROM statements s ${joins}
+     WHERE s.id = ANY(${contains}::bigint[]) AND s.status IN ('loaded', 'checked')
+     ORDER BY s.counted_rows DESC, s.id DESC LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+export async function setReplaces(trx: Trx, id: number, replaces: number): Promise<void> {
+  await trx.updateTable('statements').set({ replaces }).where('id', '=', id).execute();
 }
 
 /** Imports not reversed that posted lines of a statement. */

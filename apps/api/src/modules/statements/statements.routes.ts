@@ -45,7 +45,7 @@ export const storeStatementRoutes = [
     data: await statements.uncheckStatement(trx, caller, params.id),
   })),
   route(routes.replaceStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.replaceStatement(trx, caller, params.id, body.dryRun),
+    data: await statements.replaceStatement(trx, caller, params.id, { isDryRun: body.dryRun, replaces: body.replaces }),
     ...(body.dryRun ? { message: '' } : {}),
   })),
   route(routes.deleteStatement, async ({ params, caller }, trx) => ({

@@ -47,6 +47,7 @@ const monthMs = (day: string | null) => (day === null ? null : toMs(day));
 const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
 /** Without the zeros that only numeric division or a column's scale added. */
 const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+const isLive = (status: StatementStatus | null) => status === 'loaded' || status === 'checked';
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
 function refOf(id: number | null, fileName: string | null, status: StatementStatus | null) {
@@ -119,23 +120,22 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   const fitting = row.findings.presets ?? [];
-  const [presets, months, doubled, imports, correctedBy, declared, live, members, lastCurrencies] = await Promise.all([
-    mapPresets(db),
-    queries.listMonths(db, id),
-    queries.listDoubled(db, id),
-    queries.listImports(db, id),
-    queries.findCorrection(db, id),
-    findDeclared(db, row),
-    queries.mapLive(
-      db,
-      (row.findings.overlaps ?? []).map((overlap) => overlap.statementId),
-    ),
-    queries.listMembers(db, id),
-    queries.mapLastCurrencies(
-      db,
-      fitting.filter(({ needsCurrency }) => needsCurrency).map(({ key }) => key),
-    ),
-  ]);
+  const [presets, months, doubled, imports, correctedBy, declared, duplicates, contained, members, lastCurrencies] =
+    await Promise.all([
+      mapPresets(db),
+      queries.listMonths(db, id),
+      queries.listDoubled(db, id),
+      queries.listImports(db, id),
+      queries.findCorrection(db, id),
+      findDeclared(db, row),
+      queries.listDuplicates(db, id),
+      queries.findContained(db, row),
+      queries.listMembers(db, id),
+      queries.mapLastCurrencies(
+        db,
+        fitting.filter(({ needsCurrency }) => needsCurrency).map(({ key }) => key),
+      ),
+    ]);
   const { findings } = row;
   return {
     ...toWire(row, presets),
@@ -169,11 +169,8 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
       };
     }),
     doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
-    overlaps: (findings.overlaps ?? []).flatMap((overlap) => {
-      const fileName = live.get(overlap.statementId);
-      // A correction says the same by nature.
-      return fileName === undefined || overlap.statementId === row.replaces ? [] : [{ ...overlap, fileName }];
-    }),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: eur(found.amountEur) })),
+    contains: contained ? { ...contained, amountEur: eur(contained.amountEur) } : null,
     imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
     correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
     loadedAt: row.loadedAt?.getTime() ?? null,
@@ -355,15 +352,19 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Marks a loaded statement as checked, and keeps the old rates and future months that staff has confirmed with it.
+ * Marks a loaded statement as checked, and keeps the old rates, future months and equal lines that staff has confirmed with it.
  * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted, on `confirmRates` while a
- * rate or a month has to be confirmed
+ * rate or a month has to be confirmed, on `confirmDuplicates` where another statement has lines of it
  */
 export async function checkStatement(
   trx: Trx,
   caller: Caller,
   id: number,
-  { note, confirmRates = false }: { note?: string | undefined; confirmRates?: boolean },
+  {
+    note,
+    confirmRates = false,
+    confirmDuplicates = false,
+  }: { note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean },
   nowMs = Date.now(),
 ) {
   if (caller.adminId === null) throw new AppError('unauthorized');
@@ -371,8 +372,7 @@ export async function checkStatement(
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
   if (row.countedRows === 0) throw conflict(statementMessages.noRows);
   // Both would be posted, and no warning tells of the two: a correction says the same by nature.
-  const { replacedStatus } = row;
-  if (replacedStatus === 'loaded' || replacedStatus === 'checked') throw conflict(statementMessages.replacesFirst);
+  if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
   const months = await queries.listMonths(trx, id);
   if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
   const lacking = months.find(({ rate }) => rate === null);
@@ -385,7 +385,18 @@ export async function checkStatement(
   if (declared && !isZero(declared.difference) && text === null)
     throw invalid({ note: statementMessages.noteRequired });
   const confirmedRates = findDoubtful(usedRates(months), nowMs);
-  if (confirmedRates.length > 0 && !confirmRates) throw invalid({ confirmRates: statementMessages.confirmRates });
+  const duplicates = await queries.listDuplicates(trx, id);
+  const [largest] = duplicates;
+  // All at once: staff confirms them together.
+  const unconfirmed = {
+    ...(confirmedRates.length > 0 && !confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+    ...(largest && !confirmDuplicates
+      ? { confirmDuplicates: statementMessages.duplicates(largest.lines, largest.fileName) }
+      : {}),
+  };
+  if (Object.keys(unconfirmed).length > 0) throw invalid(unconfirmed);
+  const others = duplicates.map((found) => found.statementId);
+  await queries.setConfirmed(trx, id, others);
   await queries.setChecked(trx, id, { adminId: caller.adminId, note: text, confirmedRates });
   await writeAudit(trx, caller, {
     action: 'statement.check',
@@ -397,6 +408,13 @@ export async function checkStatement(
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
       ...(text === null ? {} : { note: text }),
       ...(confirmedRates.length === 0 ? {} : { confirmedRates: toldRates(confirmedRates) }),
+      ...(largest
+        ? {
+            duplicateOf: others,
+            duplicateLines: duplicates.map((found) => found.lines),
+            duplicateEur: duplicates.map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return { id, status: 'checked' as const };
@@ -407,6 +425,7 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
   await queries.setChecked(trx, id, undefined);
+  await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',
     entity: 'statement',
@@ -418,18 +437,28 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
 }
 
 /**
- * Puts a loaded correction in the place of the statement it corrects: what that one posted is reversed, and waits or
- * comes anew with the correction.
+ * Puts a loaded statement in the place of the one it corrects, or of a former one that it contains (`replaces`): what that
+ * one posted is reversed, and waits or comes anew.
  * @throws AppError not_found; conflict
  */
-export async function replaceStatement(trx: Trx, caller: Caller, id: number, isDryRun: boolean): Promise<Consequence> {
+export async function replaceStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { isDryRun, replaces }: { isDryRun: boolean; replaces?: number | undefined },
+): Promise<Consequence> {
   const named = await queries.findStatement(trx, id);
   if (!named) throw notFound();
-  if (named.replaces === null) throw conflict(statementMessages.replacesNothing);
-  // The older one first, whoever asks: two that correct each other's cannot wait for each other.
-  const [former, row] = [await lock(trx, named.replaces), await lock(trx, id)];
-  if (row.status !== 'loaded' && row.status !== 'checked') throw conflict(statementMessages.notLoaded);
-  if (former.status !== 'loaded' && former.status !== 'checked') throw conflict(statementMessages.replacesGone);
+  const formerId = replaces ?? named.replaces;
+  if (formerId === null) throw conflict(statementMessages.replacesNothing);
+  if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))
+    throw conflict(statementMessages.containsNothing);
+  // The one with the lower id first, as whoever posts a month locks them: two cannot wait for each other.
+  await queries.lockStatement(trx, Math.min(formerId, id));
+  const [former, row] = [await lock(trx, formerId), await lock(trx, id)];
+  if (formerId !== row.replaces && isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
+  if (!isLive(row.status)) throw conflict(statementMessages.notLoaded);
+  if (!isLive(former.status)) throw conflict(statementMessages.replacesGone);
   const imports = await queries.listImports(trx, former.id);
   const measured = await queries.measureImports(
     trx,
@@ -442,6 +471,7 @@ export async function replaceStatement(trx: Trx, caller: Caller, id: number, isD
     amountEur: toWireNumber(measured.amount),
   };
   if (isDryRun) return consequence;
+  if (formerId !== row.replaces) await queries.setReplaces(trx, id, formerId);
   for (const found of imports) await reverseImport(trx, caller, found.id);
   await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
   await writeAudit(trx, caller, {

@@ -43,13 +43,9 @@ export function AutomaticReport() {
     }),
   });
   const post = useMutation({
-    mutationFn: async ({ month, mustConfirm, idempotencyKey }: Found & { idempotencyKey: string }) =>
-      (
-        await api(routes.automaticReport, {
-          body: { fromDate: month, dryRun: false, confirmRates: mustConfirm },
-          idempotencyKey,
-        })
-      ).data,
+    mutationFn: async ({ month, idempotencyKey, ...confirmed }: Posting) =>
+      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false, ...confirmed }, idempotencyKey }))
+        .data,
     onSuccess: async (posted) => {
       setDone(posted);
       check.reset();
@@ -107,15 +103,42 @@ export function AutomaticReport() {
           {t.check}
         </Button>
       </div>
-      {found && <Preview found={found} isPosting={post.isPending} onPost={() => post.mutate(found)} />}
+      {found && (
+        <Preview
+          key={found.idempotencyKey}
+          found={found}
+          isPosting={post.isPending}
+          onPost={(confirmed) =>
+            post.mutate({ month: found.month, idempotencyKey: found.idempotencyKey, ...confirmed })
+          }
+        />
+      )}
     </form>
   );
 }
 
-function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
+/** What of a dry run staff has to confirm. */
+interface Confirmed {
+  confirmRates: boolean;
+  confirmDuplicates: boolean;
+}
+
+interface Posting extends Confirmed {
+  month: number;
+  idempotencyKey: string;
+}
+
+interface PreviewProps {
+  found: Found;
+  isPosting: boolean;
+  onPost: (confirmed: Confirmed) => void;
+}
+
+function Preview({ found, isPosting, onPost }: PreviewProps) {
   const can = useCan();
   const [isWhole, setIsWhole] = useState(false);
   const [isConfirmed, setIsConfirmed] = useState(false);
+  const [areRatesConfirmed, setAreRatesConfirmed] = useState(false);
   const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
   const figures: [string, number][] = [
     [t.gross, found.grossEur],
@@ -131,6 +154,26 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
         <Notice tone="info">
           {t.unchecked}
           <Files of={found.unchecked} />
+        </Notice>
+      )}
+      {found.duplicates.length > 0 && (
+        <Notice tone="info">
+          {t.duplicates}
+          <ul className={classes.files}>
+            {found.duplicates.map((twice) => (
+              <li key={`${twice.statementId} ${twice.otherStatementId}`}>
+                <File id={twice.statementId} fileName={twice.fileName} />
+                {'\u00a0: '}
+                {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
+                <File id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                {[
+                  twice.isPosted ? t.duplicatePosted : t.duplicateNow,
+                  ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),
+                ].join(', ')}
+                )
+              </li>
+            ))}
+          </ul>
         </Notice>
       )}
       {found.unmatchedEur !== 0 && (
@@ -189,12 +232,23 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
       {found.mustConfirm && (
         <Checkbox
           label={toConfirm(found)}
+          checked={areRatesConfirmed}
+          onChange={(event) => setAreRatesConfirmed(event.currentTarget.checked)}
+        />
+      )}
+      {found.duplicates.some((twice) => !twice.isConfirmed) && (
+        <Checkbox
+          label={t.confirmDuplicates}
           checked={isConfirmed}
           onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
         />
       )}
       <div className={classes.row}>
-        <Button onClick={onPost} loading={isPosting} disabled={found.mustConfirm && !isConfirmed}>
+        <Button
+          onClick={() => onPost({ confirmRates: areRatesConfirmed, confirmDuplicates: isConfirmed })}
+          loading={isPosting}
+          disabled={found.mustConfirm && !areRatesConfirmed}
+        >
           {t.post}
         </Button>
         {accounts.length < found.accounts.length && (
@@ -238,20 +292,23 @@ function toConfirm({ month, isFuture, staleRates }: Found): string {
 
 /** Statements by the names of their files, with the way to each. */
 function Files({ of }: { of: Found['statements'] }) {
-  const canRead = useCan()('read_reports');
   return (
     <ul className={classes.files}>
       {of.map(({ id, fileName }) => (
         <li key={id}>
-          {canRead ? (
-            <Link className={classes.link} to={paths.storeStatement(id)}>
-              {fileName}
-            </Link>
-          ) : (
-            fileName
-          )}
+          <File id={id} fileName={fileName} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function File({ id, fileName }: { id: number; fileName: string }) {
+  return useCan()('read_reports') ? (
+    <Link className={classes.link} to={paths.storeStatement(id)}>
+      {fileName}
+    </Link>
+  ) : (
+    fileName
   );
 }

@@ -15,7 +15,7 @@ import { Form } from '#src/ui/form.tsx';
 import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
-import { ToUnmatched } from './statement-words.tsx';
+import { countRows, ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;
@@ -48,7 +48,7 @@ const sayMonth = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
 
 /** What is compared before anything is posted. */
 export function Checks({ statement }: { statement: StatementDetail }) {
-  const { months, doubled, overlaps } = statement;
+  const { months, doubled, duplicates } = statement;
   const can = useCan();
   const missing = months.filter((month) => month.rate === null);
   const stale = months.filter((month) => month.isStale);
@@ -94,16 +94,33 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           <Check tone="good">{t.allMatched}</Check>
         )
       )}
-      {overlaps.map((overlap) => (
-        <Check key={overlap.statementId} tone="warning">
-          {t.overlap(formatInteger(overlap.sums), formatInteger(overlap.of))}
-          {otherStatement(overlap.statementId, overlap.fileName)}
+      {duplicates.map((found) => (
+        <Check key={found.statementId} tone="warning">
+          {t.duplicate(
+            countRows(found.lines),
+            found.amountEur === null ? undefined : formatMoney(found.amountEur, 'EUR'),
+          )}
+          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}{' '}
+          {t.duplicateState(
+            frStatements.status[found.status].toLowerCase(),
+            found.postedLines,
+            countRows(found.postedLines),
+          )}{' '}
+          {found.firstLine !== null && (
+            <Link
+              className={classes.textLink}
+              to={paths.storeStatement(statement.id)}
+              search={{ line: String(found.firstLine) }}
+            >
+              {t.firstDuplicate(formatInteger(found.firstLine))}
+            </Link>
+          )}
         </Check>
       ))}
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
         <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
-      {overlaps.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
   );
@@ -212,7 +229,7 @@ function toConfirm(months: readonly Month[]): string {
   ].join(' ');
 }
 
-/** Marks it as checked; a difference with the declared amount wants an explanation, an old rate or a month to come a confirmation. */
+/** Marks it as checked; a difference with the declared amount wants an explanation, equal lines, old rates and months to come a confirmation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
@@ -225,7 +242,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          initialValues={{ note: '', confirmRates: false }}
+          initialValues={{ note: '', confirmRates: false, confirmDuplicates: false }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
@@ -243,6 +260,14 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         >
           {(form) => (
             <>
+              {/* Those that came since the page was read are asked about by the server. */}
+              {(statement.duplicates.length > 0 || form.errors.confirmDuplicates) && (
+                <Checkbox
+                  label={t.duplicatesConfirmed}
+                  {...form.getInputProps('confirmDuplicates', { type: 'checkbox' })}
+                  aria-invalid={form.errors.confirmDuplicates ? true : undefined}
+                />
+              )}
               {isDifferent && (
                 <Textarea
                   label={t.note}

@@ -10,7 +10,7 @@ import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatBytes, formatInteger, formatMonth, formatRate } from '#src/lib/formats.ts';
+import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useOnce } from '#src/lib/once.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -34,6 +34,7 @@ import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import {
+  countRows,
   isBeingRead,
   monthsOf,
   PresetBadge,
@@ -218,6 +219,13 @@ function StatementView({ statement }: { statement: StatementDetail }) {
 const replacesLive = ({ replaces }: StatementDetail) =>
   replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
 
+/** Lines and euros that a cumulative statement has more than the former one. */
+const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
+  [
+    ...(lines > 0 ? [countRows(lines)] : []),
+    ...(amountEur !== null && amountEur > 0 ? [formatMoney(amountEur, 'EUR')] : []),
+  ].join(', ');
+
 interface StateProps {
   statement: StatementDetail;
   onReplace: () => void;
@@ -262,6 +270,18 @@ function State({ statement, onReplace, onFailure }: StateProps) {
             <div>
               <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
                 {t.replace}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
+      {statement.contains && (
+        <Notice tone="info">
+          {t.contains(statement.contains.fileName, growthOf(statement.contains))}
+          {can('edit_reports') && (
+            <div>
+              <Button size="compact-sm" variant="default" mt={8} maw="100%" onClick={onReplace}>
+                {t.replaceContained(statement.contains.fileName)}
               </Button>
             </div>
           )}
