@@ -166,7 +166,7 @@ export async function postAutomaticReport(
         ? { confirmDuplicates: statementMessages.duplicates(equal.lines, equal.otherFileName) }
         : {}),
     };
-    if (Object.keys(unconfirmedErrors).length > 0) throw invalid(missing);
+    if (Object.keys(unconfirmedErrors).length > 0) throw invalid(unconfirmedErrors);
     if (unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
