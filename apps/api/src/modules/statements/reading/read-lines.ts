@@ -1,3 +1,4 @@
+import type { Charset } from '@regie/contract/statements.ts';
 import type { StoredFile } from './archives.ts';
 import { decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
@@ -12,7 +13,7 @@ const maxShownText = 2000;
  */
 export async function readLines(
   file: StoredFile,
-  { from, count }: { from: number; count: number },
+  { from, count, charset: told }: { from: number; count: number; charset?: Charset | undefined },
 ): Promise<{ line: number; text: string }[]> {
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
@@ -24,7 +25,7 @@ export async function readLines(
     if (line >= from) found.push({ line, text: text.replace(/\r$/, '').slice(0, maxShownText) });
     line += 1;
   };
-  const charset = guessCharset(head);
+  const charset = told ?? guessCharset(head);
   const lines = lineFeeds(headText(head, charset));
   for await (const written of decodeText(openBytes(file, container), charset)) {
     const text = lines(written);
