@@ -178,6 +178,9 @@ export const StatementPreset = z.object({
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
 
+/** Lines among which a file's header is looked for. */
+export const maxHeaderLine = 200;
+
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
 

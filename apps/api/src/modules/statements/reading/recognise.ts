@@ -1,5 +1,6 @@
 import {
   type IncomeKind,
+  maxHeaderLine,
   type PreambleField,
   positionName,
   type StatementField,
@@ -54,8 +55,6 @@ export type Recognition =
   | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
-/** Lines among which the header is looked for. */
-export const maxHeaderLine = 200;
 /** Once a header fits, rows this far behind it are data. */
 const maxHeaderDistance = 20;
 const shownMisses = 3;
