@@ -9,6 +9,7 @@ import type {
   PresetRow,
   Statement,
   StatementDetail,
+  StatementHead,
   StatementUpload,
 } from '@regie/contract/routes/statements.ts';
 import { statementChunkBytes } from '@regie/contract/statements.ts';
@@ -459,6 +460,10 @@ describe('reading', () => {
       status: 422,
       errors: { month: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le' },
     });
+    // Without a preset nothing is known to be lacking: the file is looked at anew.
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ needsMonth: true }] } });
     const month = monthToMs('2024-05');
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset, month })).toMatchObject({
       status: 200,
@@ -738,6 +743,44 @@ describe('taking away', () => {
     expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'removed', rows: 0 });
+  });
+});
+
+describe('its head', () => {
+  it('is its first lines as cells, with what stands above a header, whatever came of the file', async () => {
+    const isrc = someIsrc();
+    const reply = await upload(Buffer.from(`Currency;AUD\n\nISRC;Été\n${isrc};1\n`, 'latin1'), {
+      fileName: 'tete.csv',
+    });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const head = async (query = '') => (await staff.get(`/api/reporting/statements/${id}/head${query}`)).data;
+    expect(await head()).toMatchObject({
+      charset: 'windows-1252',
+      sheets: [],
+      preset: null,
+      rows: [
+        { line: 1, cells: ['Currency', 'AUD'] },
+        { line: 2 },
+        { line: 3, cells: ['ISRC', 'Été'] },
+        { line: 4, cells: [isrc, '1'] },
+      ],
+    });
+    const { preamble } = (await head()) as StatementHead;
+    expect(preamble.filter(({ line }) => line < 3)).toEqual([{ name: 'Currency', value: 'AUD', line: 1 }]);
+    const other = (await head('?charset=macintosh')) as StatementHead;
+    expect([other.charset, other.rows[2]?.cells]).toEqual(['macintosh', ['ISRC', '…tÈ']]);
+    expect(await reader.get(`/api/reporting/statements/${id}/head`)).toMatchObject({ status: 403 });
+    expect(await staff.get(`/api/reporting/statements/${id}/head?charset=ebcdic`)).toMatchObject({ status: 422 });
+  });
+
+  it('is none of what is no table', async () => {
+    const reply = await upload(Buffer.from('%PDF-1.7 rien'), { fileName: 'rien.csv' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    expect(await staff.get(`/api/reporting/statements/${id}/head`)).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('n’est pas un tableau'),
+    });
   });
 });
 
