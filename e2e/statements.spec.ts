@@ -64,19 +64,19 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(row(known.name)).toBeHidden();
   await row(unknown.name).getByRole('link', { name: unknown.name }).click();
   await expect(page.getByRole('table', { name: '' }).last()).toContainText(`Code piste ${mark}`);
-  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Colonnes du relevé' })).toBeVisible();
+  await page.getByRole('link', { name: 'Associer les colonnes' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Correspondance des colonnes' })).toBeVisible();
   await expectNoAxeViolations(page);
-  await expect(page.getByRole('combobox', { name: 'Ligne d’en-tête' })).toHaveValue('2');
-  await page.getByRole('combobox', { name: `Sens de la colonne Code piste ${mark}` }).selectOption('ISRC');
-  await expect(page.getByRole('combobox', { name: 'Sens de la colonne Gain' })).toHaveValue('amount');
-  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await expect(page.getByRole('textbox', { name: 'Ligne d’en-tête' })).toHaveValue('3');
+  await page.getByRole('combobox', { name: `Code piste ${mark}, correspond à` }).selectOption('ISRC');
+  await expect(page.getByRole('combobox', { name: 'Gain, correspond à' })).toHaveValue('amount');
+  await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
   await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
   await page.getByRole('textbox', { name: 'Source' }).fill(store);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${store}, mensuel`);
-  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('eur');
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: store })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
@@ -86,9 +86,12 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
 
-  // The form is remembered: the next file of it is read at once.
+  // The form is remembered: of the next file of it, only the currency is asked.
   const next = await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'));
   await page.goto(`/reporting/statements/${next}`);
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
+  await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
   await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
   // It says the same as the one of the month before.
   await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
@@ -170,18 +173,16 @@ test('a file without a header is read by the positions of its columns', async ({
     `${[amount, '0,25'].map((one) => `S;2026-02;${isrc};Titre ${mark};${one}`).join('\n')}\n`;
   const first = await sendStatement(api, `sans-entete-${mark}.csv`, file('1,5'));
   await page.goto(`/reporting/statements/${first}/mapping`);
-  await page
-    .getByRole('combobox', { name: 'Ligne d’en-tête' })
-    .selectOption({ label: 'Aucune : le fichier n’a pas d’en-tête' });
-  const meaning = (position: number) => page.getByRole('combobox', { name: `Sens de la colonne Colonne ${position}` });
+  await page.getByRole('checkbox', { name: 'Le fichier n’a pas d’en-tête' }).check();
+  const meaning = (position: number) => page.getByRole('combobox', { name: `Colonne ${position}, correspond à` });
   await meaning(2).selectOption('month');
   await meaning(3).selectOption('isrc');
   await meaning(4).selectOption('title');
   await meaning(5).selectOption('amount');
-  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
   await page.getByRole('textbox', { name: 'Source' }).fill(`Licences ${mark}`);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`Licences ${mark}, trimestriel`);
-  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('EUR');
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
@@ -190,6 +191,7 @@ test('a file without a header is read by the positions of its columns', async ({
   const second = await sendStatement(api, `sans-entete-2-${mark}.csv`, file('2,5'));
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('radio', { name: `Licences ${mark}, trimestriel` })).toBeChecked();
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
   // Its form is for this journey only.
@@ -211,14 +213,14 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   await expectNoAxeViolations(page);
   const choice = page.getByRole('combobox', { name: 'Modèle à essayer' });
   await expect(choice.getByRole('option', { name: 'TuneCore, relevé de ventes' })).toBeAttached();
-  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
   // With a form that is another one's, it is told what that one misses.
   await choice.selectOption('TuneCore, relevé de ventes');
-  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Non reconnu');
-  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
+  await page.getByRole('link', { name: 'Associer les colonnes' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'TuneCore' })).toContainText('il manque');
   await expectNoAxeViolations(page);
 });

@@ -181,6 +181,9 @@ export const StatementPreset = z.object({
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
 
+/** Lines among which a file's header is looked for. */
+export const maxHeaderLine = 200;
+
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
 
@@ -204,6 +207,9 @@ export const sheetStride = 10_000_000_000;
 /** The key of a preset that staff made. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
 export const isOwnPreset = (key: string): boolean => key.startsWith('custom:');
+/** Undefined of a preset of the house. */
+export const ownPresetId = (key: string): number | undefined =>
+  isOwnPreset(key) ? Number(key.slice('custom:'.length)) : undefined;
 
 /** What a session hears while statements are read (GET /reporting/statements/events). */
 export const StatementProgress = z.object({
@@ -252,6 +258,8 @@ export const statementMessages = {
   replacesFirst: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
+  presetPeriodEnd:
+    'La fin d’une période va avec son début\u00a0: indiquez aussi la date ou le mois, au même endroit du fichier',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
   presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de « Colonne 1 » à la dernière',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',

@@ -64,6 +64,8 @@ export const Statement = z.object({
   unmatchedEur: Eur,
   postedEur: Eur,
   rows: z.number(),
+  /** Of an archive, how many statements were made of its files. */
+  memberCount: z.number(),
   /** Why it was not read, or could not be yet. */
   problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
   /** It corrects another one that is still there: staff confirms the replacement once this one is loaded. */
@@ -164,8 +166,9 @@ export const StatementDetail = Statement.extend({
           name: z.string(),
           needsMonth: z.boolean(),
           needsCurrency: z.boolean(),
-          /** What is offered of currencies, the one that was chosen last for this form first. */
+          /** What is offered of currencies, the one that was chosen last for this source first. */
           currencies: z.array(z.string()),
+          lastCurrency: z.string().nullable(),
         }),
       ),
       /** Presets that came nearest, with the columns they miss. */
@@ -364,9 +367,10 @@ export const storeStatementRoutes = {
       /** Of a file that names none. */
       month: MonthMs.optional(),
       currency: CurrencyCode.optional(),
-      /** Of a workbook, the sheets to read. */
-      sheets: z.array(SheetName).min(1).max(100).optional(),
-      charset: Charset.optional(),
+      /** Of a workbook, the sheets to read; null for all that fit. What is not said stays as it was. */
+      sheets: z.array(SheetName).min(1).max(100).nullish(),
+      /** Null for the one that the file's bytes show. */
+      charset: Charset.nullish(),
     }),
     response: status,
     message: 'La lecture reprend',

@@ -80,25 +80,27 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   );
   if (!rows[0]?.taken) return false;
   const noting = notingLines(target.file);
+  /** What reads the file, once it is known: staff may have to mend it. */
+  const found: { preset?: string } = {};
   try {
-    await load(main, side, { ...target, file: noting.file }, noting.offsets);
+    await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
   } catch (error) {
     await main.query('ROLLBACK');
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
     await keepLineOffsets(side, target.statementId, noting.offsets);
-    await settle(side, target.statementId, 'refused', {
-      refusal: { message: error.message, line: error.line ?? null },
-    });
+    const refusal = { message: error.message, line: error.line ?? null };
+    await settle(side, target.statementId, 'refused', { refusal }, found.preset);
   }
   return true;
 }
 
-/** The end of a reading without lines. */
-async function settle(client: Client, statementId: number, status: string, findings: unknown): Promise<void> {
+/** The end of a reading without lines, with the preset that refused one. */
+async function settle(client: Client, statementId: number, status: string, findings: unknown, preset?: string) {
   await client.query(
-    `UPDATE statements SET status = $2, findings = $3, attempts = 0 WHERE id = $1 AND status IN ('received', 'reading')`,
-    [statementId, status, JSON.stringify(findings)],
+    `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset)
+      WHERE id = $1 AND status IN ('received', 'reading')`,
+    [statementId, status, JSON.stringify(findings), preset],
   );
 }
 
@@ -111,7 +113,13 @@ async function keepLineOffsets(client: Client, statementId: number, offsets: rea
   );
 }
 
-async function load(main: Client, side: Client, target: LoadTarget, lineOffsets: readonly LineOffset[]): Promise<void> {
+async function load(
+  main: Client,
+  side: Client,
+  target: LoadTarget,
+  lineOffsets: readonly LineOffset[],
+  found: { preset?: string },
+): Promise<void> {
   const { statementId, file, choices = {} } = target;
   const claimed = await side.query<{ attempts: number }>(
     `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
@@ -141,6 +149,7 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
     await settle(side, statementId, opened.is, opened.findings);
     return;
   }
+  found.preset = opened.known.key;
   await main.query('BEGIN');
   // What an earlier reading left.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);

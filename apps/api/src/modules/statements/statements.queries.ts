@@ -36,6 +36,7 @@ export interface StatementRow {
   preset: string | null;
   findings: Findings;
   rows: number;
+  memberCount: number;
   replaces: number | null;
   replacedName: string | null;
   replacedStatus: StatementStatus | null;
@@ -82,6 +83,7 @@ const nameOf = (column: string) =>
 
 const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
+  (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
   m.first_month, m.last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
 /** What imports have posted of a statement's month `n`, at the rates that they keep. */
@@ -389,15 +391,15 @@ export async function listMembers(
   return rows;
 }
 
-/** The currency that staff said last of a file of each of these forms. */
-export async function mapLastCurrencies(db: Db, presets: readonly string[]): Promise<Map<string, string>> {
-  if (presets.length === 0) return new Map();
-  const { rows } = await sql<{ preset: string; currency: string }>`
-    SELECT DISTINCT ON (preset) preset, choices ->> 'currency' AS currency
-      FROM statements WHERE preset = ANY(${presets}::text[]) AND choices ? 'currency' ORDER BY preset, id DESC`.execute(
+/** The currency that staff said last of a file of each of these sources. */
+export async function mapLastCurrencies(db: Db, sources: readonly string[]): Promise<Map<string, string>> {
+  if (sources.length === 0) return new Map();
+  const { rows } = await sql<{ source: string; currency: string }>`
+    SELECT DISTINCT ON (source) source, choices ->> 'currency' AS currency
+      FROM statements WHERE source = ANY(${sources}::text[]) AND choices ? 'currency' ORDER BY source, id DESC`.execute(
     db,
   );
-  return new Map(rows.map(({ preset, currency }) => [preset, currency]));
+  return new Map(rows.map(({ source, currency }) => [source, currency]));
 }
 
 /** Has it read once more, with a preset or with all of them; what was loaded of it is taken back. */

@@ -10,6 +10,7 @@ import type {
 } from '@regie/contract/routes/statements.ts';
 import {
   type Charset,
+  ownPresetId,
   type StatementPreset,
   type StatementStatus,
   statementMessages,
@@ -80,6 +81,7 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
     unmatchedEur: eur(row.unmatchedEur),
     postedEur: eur(row.postedEur),
     rows: row.rows,
+    memberCount: row.memberCount,
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
     createdAt: row.createdAt.getTime(),
@@ -133,7 +135,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
       queries.listMembers(db, id),
       queries.mapLastCurrencies(
         db,
-        fitting.filter(({ needsCurrency }) => needsCurrency).map(({ key }) => key),
+        fitting.filter(({ needsCurrency }) => needsCurrency).map(({ source }) => source),
       ),
     ]);
   const { findings } = row;
@@ -193,9 +195,9 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
         ? {
             rows: findings.rows ?? [],
             fitting: fitting.map((found) => {
-              const last = lastCurrencies.get(found.key);
+              const last = lastCurrencies.get(found.source);
               const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
-              return { ...found, currencies };
+              return { ...found, currencies, lastCurrency: last ?? null };
             }),
             tried: findings.tried ?? [],
           }
@@ -291,8 +293,9 @@ export interface ReadingForm {
   preset: string | null;
   month?: number | undefined;
   currency?: string | undefined;
-  sheets?: string[] | undefined;
-  charset?: Charset | undefined;
+  /** Null for what the file says itself. */
+  sheets?: string[] | null | undefined;
+  charset?: Charset | null | undefined;
 }
 
 const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'loaded'];
@@ -310,12 +313,13 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   if (preset !== null && !(await mapPresets(trx)).has(preset))
     throw invalid({ preset: statementMessages.unknownPreset });
   const accountingMonth = month === undefined ? row.accountingMonth : toDate(findMonth(month));
-  const asked = (row.findings.presets ?? []).find(({ key }, _, fitting) => key === (preset ?? fitting[0]?.key));
+  const asked = (row.findings.presets ?? []).find(({ key }) => key === preset);
   if (asked?.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
   if (asked?.needsCurrency && told.currency === undefined) {
     throw invalid({ currency: statementMessages.currencyRequired });
   }
-  const choices = { ...row.choices, ...told };
+  const { sheets, charset, ...others } = { ...row.choices, ...told };
+  const choices = { ...others, ...(sheets && { sheets }), ...(charset && { charset }) };
   await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
@@ -545,8 +549,7 @@ export async function getHead(
   const head = await readStatementHead(file, { sheet: query.sheet, charset }).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
-  const own = /^custom:(\d+)$/.exec(row.preset ?? '')?.[1];
-  return { ...head, preset: own === undefined ? null : Number(own) };
+  return { ...head, preset: ownPresetId(row.preset ?? '') ?? null };
 }
 
 /** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */
@@ -554,7 +557,7 @@ export async function getLines(db: Db, deps: Deps, id: number, query: { from: nu
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
   const near = await queries.findLineOffset(db, id, query.from);
-  return readLines(file, query, near, row.choices.charset).catch((error: unknown) => {
+  return readLines(file, { ...query, charset: row.choices.charset }, near).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
 }

@@ -68,7 +68,7 @@ export function ToUnmatched({
 }
 
 /** How far the reading is, live. */
-export function ReadingProgress({ statement }: { statement: Statement }) {
+export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id' | 'fileName' | 'status'> }) {
   const isActive = isBeingRead(statement.status);
   const progress = useStatementProgress(statement.id, isActive);
   if (!isActive) return null;

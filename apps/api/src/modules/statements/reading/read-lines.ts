@@ -11,14 +11,12 @@ const beginning: LineOffset = { line: 1, byteOffset: 0 };
 /**
  * Lines of a stored file as text, counted from 1 as a report's lines are; of a workbook its rows, tabs between cells.
  * @param near the last line at or before `from` that is known to begin somewhere in a plain file
- * @param told the charset that staff said
  * @throws StatementRefusal for what has no lines
  */
 export async function readLines(
   file: StoredFile,
-  { from, count }: { from: number; count: number },
+  { from, count, charset: told }: { from: number; count: number; charset?: Charset | undefined },
   near = beginning,
-  told?: Charset,
 ): Promise<{ line: number; text: string }[]> {
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });

@@ -1,6 +1,7 @@
 import {
   columnNames,
   type IncomeKind,
+  maxHeaderLine,
   type PreambleField,
   positionName,
   type StatementField,
@@ -57,8 +58,6 @@ export type Recognition =
   | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
-/** Lines among which the header is looked for. */
-const maxHeaderLine = 200;
 /** Once a header fits, rows this far behind it are data. */
 const maxHeaderDistance = 20;
 const shownMisses = 3;
