@@ -314,6 +314,7 @@ const fields: Record<string, string> = {
   difference: 'écart',
   replaces: 'relevé corrigé',
   confirmedRates: 'taux confirmés',
+  declarations: 'écarts avec le récapitulatif',
   by: 'remplacé par le relevé',
 };
 

@@ -32,6 +32,7 @@ import { acceptedStatements } from './statement-drop.tsx';
 import { useStatementId } from './statement-id.ts';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
+import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import {
   isBeingRead,
@@ -184,6 +185,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         {/* Whoever comes for a line sees it before anything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
+        {status === 'summary' && <SummarySection declarations={statement.declarations} ownId={id} />}
         {isLoaded && (
           <>
             {canEdit && status === 'loaded' && (
