@@ -7,6 +7,7 @@ const statuses: Record<StatementStatus, string> = {
   ambiguous: 'À préciser',
   refused: 'Refusé',
   unpacked: 'Archive ouverte',
+  summary: 'Récapitulatif',
   loaded: 'Chargé',
   checked: 'Vérifié',
   replaced: 'Remplacé',
@@ -261,6 +262,20 @@ export const frStatements = {
     differs: (sum: string, difference: string) =>
       `La somme des lignes est ${sum}\u00a0: ${difference} d’écart avec le montant déclaré.`,
     notDeclared: 'Aucun montant déclaré\u00a0: la somme des lignes n’est comparée à rien.',
+    declared: {
+      same: (month: string, sum: string) =>
+        `Récapitulatif, ${month}\u00a0: la somme des lignes est le montant déclaré, ${sum}.`,
+      rounding: (month: string, sum: string, difference: string) =>
+        `Récapitulatif, ${month}\u00a0: la somme des lignes, ${sum}, est le montant déclaré aux arrondis près (${difference}).`,
+      differs: (month: string, sum: string, difference: string, earned: string) =>
+        `Récapitulatif, ${month}\u00a0: la somme des lignes est ${sum}, ${difference} d’écart avec le montant déclaré, ${earned}.`,
+      owed: (amount: string) => `Dû\u00a0: ${amount}.`,
+      paid: (amount: string) => `Versé\u00a0: ${amount}.`,
+      paidAt: (amount: string, rate: string) => `Versé\u00a0: ${amount} (${rate}).`,
+      carried: 'Reporté\u00a0: rien n’est encore versé.',
+      source: 'Source\u00a0: ',
+      added: { one: 'relevé additionné', many: 'relevés additionnés' },
+    },
     ratesKnown: 'Chaque devise a un taux pour son mois.',
     rateMissing: (currency: string, month: string) => `Aucun taux ${currency} pour ${month}.`,
     rateStale: (currency: string, month: string, rateMonth: string, rate: string) =>
@@ -292,6 +307,25 @@ export const frStatements = {
     checkText: 'Un relevé vérifié entre dans le rapport automatique de son mois.',
     note: 'Explication de l’écart',
     noteHint: 'Elle reste avec le relevé et dans le journal.',
+  },
+  summary: {
+    title: 'Montants déclarés',
+    text: 'Ce récapitulatif n’est pas un revenu\u00a0: ses montants sont comparés aux relevés de la même source, du même mois et de la même devise.',
+    month: 'Mois',
+    currency: 'Devise',
+    earned: 'Déclaré',
+    sum: 'Relevés lus',
+    noStatement: 'Aucun relevé',
+    difference: 'Écart',
+    rounding: 'arrondis',
+    owed: 'Dû',
+    rate: 'Taux bancaire',
+    oneIs: (currency: string, rate: string) => `1\u00a0${currency} = ${rate}`,
+    proceeds: 'Versé',
+    carried: 'Reporté',
+    with: 'Avec ',
+    removeConsequence:
+      'Les montants de ce récapitulatif ne seront plus comparés aux relevés. Le fichier pourra être déposé de nouveau.',
   },
   skipped: {
     title: 'Lignes non comptées',

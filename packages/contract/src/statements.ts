@@ -14,6 +14,7 @@ export const statementStatuses = [
   'ambiguous',
   'refused',
   'unpacked',
+  'summary',
   'loaded',
   'checked',
   'replaced',
@@ -103,8 +104,8 @@ export const StatementPreset = z.object({
   name: z.string().trim().min(1).max(100),
   /** Whether a real file of this form was read; else only its header is known. */
   isVerified: z.boolean(),
-  /** `dsr`: DDEX flat files, whose rows have types. */
-  layout: z.enum(['table', 'dsr']),
+  /** `dsr`: DDEX flat files, whose rows have types. `summary`: what a store declares by currency, which is no income. */
+  layout: z.enum(['table', 'dsr', 'summary']),
   /**
    * Names a column may have, the first one found counts. What is here has to be there, unless it is optional. A form without
    * a month is of the month that staff says.

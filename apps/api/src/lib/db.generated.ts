@@ -172,6 +172,31 @@ export interface CustomContracts {
   title: string;
 }
 
+export interface DeclaredAmounts {
+  bankCurrency: string | null;
+  /**
+   * units of bank_currency per unit of currency; null where nothing was converted
+   */
+  bankRate: string | null;
+  currency: string;
+  /**
+   * before taxes and adjustments: what the lines of the statements add up to
+   */
+  earned: string;
+  month: string;
+  owed: string;
+  /**
+   * in bank_currency; null where the amount is carried forward to a later payment
+   */
+  proceeds: string | null;
+  /**
+   * how far earned may be from the sum of lines because each of its rows is rounded
+   */
+  rounding: string;
+  source: string;
+  statementId: number;
+}
+
 export interface Doubles {
   isSimilar: Generated<boolean>;
   key: string;
@@ -1115,6 +1140,7 @@ export interface DB {
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
   customContracts: CustomContracts;
+  declaredAmounts: DeclaredAmounts;
   doubles: Doubles;
   exchangeRates: ExchangeRates;
   files: Files;

@@ -98,6 +98,27 @@ const StatementMonth = z.object({
   isTooEarly: z.boolean(),
 });
 
+/** What summaries of a source declare of one of its months and currencies, beside what its statements say. */
+const Declaration = z.object({
+  month: Instant,
+  currency: z.string(),
+  /** Before taxes and adjustments, and what of it is owed after them. */
+  earned: Decimal,
+  owed: Decimal,
+  /** Sum of the lines of all live statements of that source, month and currency, and that sum minus `earned`. */
+  sum: Decimal,
+  difference: Decimal,
+  /** The difference is no more than what the summary's own rounding of each row can make. */
+  isRounding: z.boolean(),
+  /** What reaches the bank account; none while everything is carried forward. The rate is null where nothing is converted. */
+  payments: z.array(z.object({ rate: Decimal.nullable(), proceeds: Decimal, currency: z.string() })),
+  summaries: z.array(z.object({ id: Id, fileName: z.string() })),
+  /** Those that were added up, at most the first fifty, and how many there are. */
+  statements: z.array(z.object({ id: Id, fileName: z.string() })),
+  statementCount: z.number(),
+});
+export type Declaration = z.infer<typeof Declaration>;
+
 export const StatementDetail = Statement.extend({
   sha256: z.string(),
   hasFile: z.boolean(),
@@ -110,6 +131,8 @@ export const StatementDetail = Statement.extend({
   /** Sum of its lines in the declared currency, and that sum minus the declared amount. */
   declaredSum: Decimal.nullable(),
   declaredDifference: Decimal.nullable(),
+  /** Of its months and currencies, but for the currency of a declared amount; of a summary, all that it declares. */
+  declarations: z.array(Declaration),
   months: z.array(StatementMonth),
   /** Stores that another live statement has in the same month. */
   doubled: z.array(

@@ -8,7 +8,7 @@ import { parsePreset } from './presets.service.ts';
 import type { StoredFile } from './reading/archives.ts';
 import { type LineOffset, notingLines } from './reading/line-offsets.ts';
 import { housePresets } from './reading/presets.ts';
-import { findMembers, type OpenedStatement, openStatement } from './reading/read-statement.ts';
+import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import type { SeenItem, SummedLines } from './reading/summing.ts';
@@ -145,6 +145,10 @@ async function load(
     charset: choices.charset,
     prefix: `${statementId}\t`,
   });
+  if (opened.is === 'summary') {
+    await keepSummary(main, opened, statementId);
+    return;
+  }
   if (opened.is !== 'recognised') {
     await settle(side, statementId, opened.is, opened.findings);
     return;
@@ -182,6 +186,29 @@ async function load(
       [known.key],
     );
   }
+  await main.query('COMMIT');
+}
+
+/** Keeps what a summary declares, in place of whatever an earlier reading made of its file. */
+async function keepSummary(main: Client, summary: OpenedSummary, statementId: number): Promise<void> {
+  const { known } = summary;
+  const amounts = await summary.amounts();
+  await main.query('BEGIN');
+  await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
+  await main.query(
+    `INSERT INTO declared_amounts (statement_id, source, month, currency, earned, rounding, owed, bank_rate, bank_currency, proceeds)
+     SELECT $1, $2, a.month, a.currency, sum(a.earned), sum(a.rounding), sum(a.owed), a."bankRate", a."bankCurrency", sum(a.proceeds)
+       FROM jsonb_to_recordset($3::jsonb) AS a (month date, currency text, earned numeric, rounding numeric, owed numeric,
+                                                "bankRate" numeric, "bankCurrency" text, proceeds numeric)
+      GROUP BY a.month, a.currency, a."bankRate", a."bankCurrency"`,
+    [statementId, known.preset.source, JSON.stringify(amounts)],
+  );
+  const ended = await main.query(
+    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = '{}', loaded_at = now(), attempts = 0
+      WHERE id = $1 AND status = 'reading'`,
+    [statementId, known.key, known.preset.source, amounts.length],
+  );
+  if (ended.rowCount === 0) throw new Abandoned();
   await main.query('COMMIT');
 }
 

@@ -85,7 +85,7 @@ const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
   (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
-  m.first_month, m.last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
+  coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
 /** What imports have posted of a statement's month `n`, at the rates that they keep. */
 const postedEur = sql`(
   SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
@@ -105,7 +105,10 @@ const joins = sql`
                        ${postedEur} AS posted_eur
                   FROM statement_months n WHERE n.statement_id = s.id) k
       ) t
-  ) m ON true`;
+  ) m ON true
+  LEFT JOIN LATERAL (
+    SELECT min(d.month) AS first_month, max(d.month) AS last_month FROM declared_amounts d WHERE d.statement_id = s.id
+  ) d ON true`;
 
 export interface StatementFilter {
   limit: number;
@@ -127,8 +130,10 @@ export async function listStatements(db: Db, filter: StatementFilter) {
   else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
   if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
   if (filter.month !== undefined) {
-    conditions.push(sql<boolean>`EXISTS (SELECT FROM statement_months n
-      WHERE n.statement_id = s.id AND coalesce(s.accounting_month, n.month) = ${filter.month}::date)`);
+    conditions.push(sql<boolean>`(
+      EXISTS (SELECT FROM statement_months n
+               WHERE n.statement_id = s.id AND coalesce(s.accounting_month, n.month) = ${filter.month}::date)
+      OR EXISTS (SELECT FROM declared_amounts d WHERE d.statement_id = s.id AND d.month = ${filter.month}::date))`);
   }
   if (filter.q) {
     const pattern = sql`fold(${containsPattern(filter.q)})`;
@@ -236,6 +241,70 @@ export async function sumDeclared(
     SELECT coalesce(sum(amount), 0) AS sum, coalesce(sum(amount), 0) - ${declared.amount}::numeric AS difference
       FROM statement_months WHERE statement_id = ${id} AND currency = ${declared.currency}`.execute(db);
   return rows[0] ?? { sum: '0', difference: '0' };
+}
+
+export interface DeclarationRow {
+  /** First day of the month. */
+  month: string;
+  currency: string;
+  earned: string;
+  owed: string;
+  sum: string;
+  difference: string;
+  isRounding: boolean;
+  payments: { rate: string | null; proceeds: string; currency: string }[];
+  summaries: { id: number; fileName: string }[];
+  statements: { id: number; fileName: string }[];
+  statementCount: number;
+}
+
+const maxDeclarations = 500;
+const maxStatements = 50;
+
+/**
+ * What live summaries declare of the months and currencies of a statement, beside the sums of all live statements of its
+ * source; of a summary, of all that it declares. Months are those of the lines, wherever they are posted. A correction counts
+ * in place of the statement it corrects on its own page, and only once it has replaced it elsewhere.
+ */
+export async function listDeclarations(db: Db, id: number): Promise<DeclarationRow[]> {
+  const { rows } = await sql<DeclarationRow>`
+    WITH viewed AS (SELECT * FROM statements WHERE id = ${id}),
+    wanted AS (
+      SELECT n.month, n.currency FROM statement_months n JOIN viewed v ON v.id = n.statement_id
+       WHERE v.status IN ('loaded', 'checked') AND n.currency IS DISTINCT FROM v.declared_currency
+      UNION SELECT month, currency FROM declared_amounts WHERE statement_id = ${id}
+    ),
+    live AS (
+      SELECT s.id, s.file_name FROM statements s JOIN viewed v ON v.source = s.source
+        LEFT JOIN statements former ON former.id = s.replaces AND former.status IN ('loaded', 'checked')
+       WHERE s.status IN ('loaded', 'checked') AND (s.id = v.id OR (former.id IS NULL AND s.id IS DISTINCT FROM v.replaces))
+    )
+    SELECT w.month, w.currency, d.earned, d.owed, p.payments, d.summaries, r.sum, r.sum - d.earned AS difference,
+           abs(r.sum - d.earned) <= d.rounding AS is_rounding, r.statements, r.statement_count
+      FROM wanted w
+      JOIN LATERAL (
+        SELECT sum(a.earned) AS earned, sum(a.owed) AS owed, sum(a.rounding) AS rounding,
+               jsonb_agg(DISTINCT jsonb_build_object('id', s.id, 'fileName', s.file_name)) AS summaries
+          FROM declared_amounts a JOIN statements s ON s.id = a.statement_id JOIN viewed v ON v.source = a.source
+         WHERE a.month = w.month AND a.currency = w.currency
+        HAVING count(*) > 0
+      ) d ON true
+      CROSS JOIN LATERAL (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('rate', b.bank_rate::text, 'proceeds', b.proceeds::text, 'currency', b.bank_currency)
+                                  ORDER BY b.bank_currency, b.bank_rate), '[]') AS payments
+          FROM (SELECT a.bank_currency, a.bank_rate, sum(a.proceeds) AS proceeds
+                  FROM declared_amounts a JOIN viewed v ON v.source = a.source
+                 WHERE a.month = w.month AND a.currency = w.currency AND a.proceeds IS NOT NULL
+                 GROUP BY a.bank_currency, a.bank_rate) b
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(n.amount), 0) AS sum, count(*) AS statement_count,
+               to_jsonb(coalesce((array_agg(jsonb_build_object('id', l.id, 'fileName', l.file_name) ORDER BY l.id))[:${sql.lit(maxStatements)}],
+                                 '{}')) AS statements
+          FROM live l JOIN statement_months n ON n.statement_id = l.id AND n.month = w.month AND n.currency = w.currency
+      ) r
+     ORDER BY w.month, w.currency LIMIT ${sql.lit(maxDeclarations)}`.execute(db);
+  return rows;
 }
 
 export interface DoubledRow {

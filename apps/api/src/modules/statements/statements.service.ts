@@ -122,22 +122,34 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   const fitting = row.findings.presets ?? [];
-  const [presets, months, doubled, imports, correctedBy, declared, duplicates, contained, members, lastCurrencies] =
-    await Promise.all([
-      mapPresets(db),
-      queries.listMonths(db, id),
-      queries.listDoubled(db, id),
-      queries.listImports(db, id),
-      queries.findCorrection(db, id),
-      findDeclared(db, row),
-      queries.listDuplicates(db, id),
-      queries.findContained(db, row),
-      queries.listMembers(db, id),
-      queries.mapLastCurrencies(
-        db,
-        fitting.filter(({ needsCurrency }) => needsCurrency).map(({ source }) => source),
-      ),
-    ]);
+  const [
+    presets,
+    months,
+    doubled,
+    imports,
+    correctedBy,
+    declared,
+    duplicates,
+    contained,
+    members,
+    lastCurrencies,
+    declarations,
+  ] = await Promise.all([
+    mapPresets(db),
+    queries.listMonths(db, id),
+    queries.listDoubled(db, id),
+    queries.listImports(db, id),
+    queries.findCorrection(db, id),
+    findDeclared(db, row),
+    queries.listDuplicates(db, id),
+    queries.findContained(db, row),
+    queries.listMembers(db, id),
+    queries.mapLastCurrencies(
+      db,
+      fitting.filter(({ needsCurrency }) => needsCurrency).map(({ source }) => source),
+    ),
+    queries.listDeclarations(db, id),
+  ]);
   const { findings } = row;
   return {
     ...toWire(row, presets),
@@ -151,6 +163,19 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     declaredCurrency: row.declaredCurrency,
     declaredSum: declared && exact(declared.sum),
     declaredDifference: declared && exact(declared.difference),
+    declarations: declarations.map((found) => ({
+      ...found,
+      month: toMs(found.month),
+      earned: exact(found.earned),
+      owed: exact(found.owed),
+      sum: exact(found.sum),
+      difference: exact(found.difference),
+      payments: found.payments.map(({ rate, proceeds, currency }) => ({
+        rate: rate === null ? null : exact(rate),
+        proceeds: exact(proceeds),
+        currency,
+      })),
+    })),
     months: months.map((month) => {
       const [used] = usedRates([month]);
       return {
@@ -266,7 +291,9 @@ async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
 export async function editStatement(trx: Trx, caller: Caller, id: number, form: StatementForm) {
   const row = await lock(trx, id);
   if (row.status === 'checked') throw conflict(statementMessages.checkedFirst);
-  if (row.status === 'replaced' || row.status === 'removed') throw conflict(statementMessages.notEditable);
+  if (row.status === 'replaced' || row.status === 'removed' || row.status === 'summary') {
+    throw conflict(statementMessages.notEditable);
+  }
   const accountingMonth = form.accountingMonth === null ? null : toDate(findMonth(form.accountingMonth));
   if (accountingMonth !== row.accountingMonth && (await queries.listImports(trx, id)).length > 0) {
     throw conflict(statementMessages.isPosted);
@@ -298,7 +325,7 @@ export interface ReadingForm {
   charset?: Charset | null | undefined;
 }
 
-const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'loaded'];
+const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'summary', 'loaded'];
 
 /**
  * Has a file read with a preset that staff chose, or once more with all of them; what is loaded is taken back first.
@@ -353,6 +380,10 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
   return { id };
 }
 
+/** As the journal keeps it: `2025-01 USD 12.5 / 12.75 (-0.25)`, the sum of the lines, the declared amount and the difference. */
+const toldDeclaration = ({ month, currency, sum, earned, difference }: queries.DeclarationRow) =>
+  `${month.slice(0, 7)} ${currency} ${exact(sum)} / ${exact(earned)} (${exact(difference)})`;
+
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
@@ -385,9 +416,11 @@ export async function checkStatement(
     throw invalid({ global: statementMessages.rateMissing(lacking.currency, month) });
   }
   const declared = await findDeclared(trx, row);
+  const differing = (await queries.listDeclarations(trx, id)).filter(({ isRounding }) => !isRounding);
   const text = note === undefined || note === '' ? null : note;
-  if (declared && !isZero(declared.difference) && text === null)
+  if (text === null && (differing.length > 0 || (declared && !isZero(declared.difference)))) {
     throw invalid({ note: statementMessages.noteRequired });
+  }
   const confirmedRates = findDoubtful(usedRates(months), nowMs);
   const duplicates = await queries.listDuplicates(trx, id);
   const [largest] = duplicates;
@@ -410,6 +443,7 @@ export async function checkStatement(
     after: {
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
+      ...(differing.length === 0 ? {} : { declarations: differing.map(toldDeclaration) }),
       ...(text === null ? {} : { note: text }),
       ...(confirmedRates.length === 0 ? {} : { confirmedRates: toldRates(confirmedRates) }),
       ...(largest

@@ -317,6 +317,7 @@ const fields: Record<string, string> = {
   duplicateEur: 'montant des lignes identiques',
   replaces: 'relevé corrigé',
   confirmedRates: 'taux confirmés',
+  declarations: 'écarts avec le récapitulatif',
   by: 'remplacé par le relevé',
 };
 

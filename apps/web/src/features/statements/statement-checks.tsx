@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { Form } from '#src/ui/form.tsx';
 import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { bankRate, StatementLinks } from './statement-summary.tsx';
 import { countRows, ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
@@ -54,7 +55,10 @@ export function Checks({ statement }: { statement: StatementDetail }) {
   const stale = months.filter((month) => month.isStale);
   return (
     <ul className={classes.checks}>
-      <Declared statement={statement} />
+      {(statement.declaredSum !== null || statement.declarations.length === 0) && <Declared statement={statement} />}
+      {statement.declarations.map((found) => (
+        <DeclarationCheck key={`${found.month}${found.currency}`} declaration={found} />
+      ))}
       {missing.map((month) => (
         <Check key={`${month.month}${month.currency}`} tone="bad">
           {t.rateMissing(month.currency, formatMonth(month.month))}
@@ -153,6 +157,37 @@ function Declared({ statement }: { statement: StatementDetail }) {
   );
 }
 
+/** What the source's summaries declare of a month and currency, beside all its statements of them. */
+function DeclarationCheck({ declaration }: { declaration: Declaration }) {
+  const { month, currency, sum, difference, earned, owed, isRounding, payments, summaries, statements } = declaration;
+  const d = t.declared;
+  const said = formatExact(sum, currency);
+  const sentence = isZeroAmount(difference)
+    ? d.same(formatMonth(month), said)
+    : (isRounding ? d.rounding : d.differs)(
+        formatMonth(month),
+        said,
+        formatExact(difference, currency),
+        formatExact(earned, currency),
+      );
+  const paid = payments.map(({ rate, proceeds, currency: bank }) =>
+    rate === null
+      ? d.paid(formatExact(proceeds, bank))
+      : d.paidAt(formatExact(proceeds, bank), bankRate(currency, rate, bank)),
+  );
+  return (
+    <Check tone={isRounding ? 'good' : 'warning'}>
+      {[sentence, d.owed(formatExact(owed, currency)), ...(paid.length > 0 ? paid : [d.carried])].join(' ')}
+      <span className={classes.hint}>
+        {d.source}
+        <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}
+        {'\u00a0: '}
+        <StatementLinks statements={statements} />
+      </span>
+    </Check>
+  );
+}
+
 interface StatementFactsProps {
   statement: StatementDetail;
   /** Told what is not saved: it must be before the statement is marked as checked. */
@@ -233,7 +268,8 @@ function toConfirm(months: readonly Month[]): string {
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
-  const isDifferent = difference !== null && !isZeroAmount(difference);
+  const isDifferent =
+    (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
   const doubtful = toConfirm(statement.months);
   return (
     <Modal opened={isOpen} onClose={guarded.close} title={t.check} size="lg">

@@ -31,9 +31,13 @@ const t = frStatements;
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
 /** A statement that was read and has no sum in euros lacks a rate. */
-const eur = (amount: number | null, { firstMonth }: Statement) => {
+const eur = (amount: number | null, { firstMonth, status }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return firstMonth === null ? fr.common.none : <span className={classes.hint}>{t.months.noRateShort}</span>;
+  return firstMonth === null || status === 'summary' ? (
+    fr.common.none
+  ) : (
+    <span className={classes.hint}>{t.months.noRateShort}</span>
+  );
 };
 
 const columns: ListColumn<Statement>[] = [

@@ -34,6 +34,7 @@ import { acceptedStatements } from './statement-drop.tsx';
 import { useStatementId } from './statement-id.ts';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
+import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import {
   countRows,
@@ -191,6 +192,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
         {status === 'unpacked' && <MembersSection members={statement.members} />}
+        {status === 'summary' && <SummarySection declarations={statement.declarations} ownId={id} />}
         {hasIncome && (
           <>
             {canEdit && status === 'loaded' && (

@@ -32,10 +32,12 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
       consequence={
         isReading
           ? t.stopConsequence
-          : t.removeConsequence(
-              countRows(statement.countedRows),
-              amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
-            )
+          : status === 'summary'
+            ? frStatements.summary.removeConsequence
+            : t.removeConsequence(
+                countRows(statement.countedRows),
+                amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
+              )
       }
       verb={isReading ? t.stop : t.remove}
       onConfirm={async () => flashSuccess((await api(routes.deleteStatement, { params: { id } })).message)}

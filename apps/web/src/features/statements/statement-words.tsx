@@ -19,6 +19,7 @@ const tones: Record<StatementStatus, StatusTone> = {
   ambiguous: 'warning',
   refused: 'danger',
   unpacked: 'neutral',
+  summary: 'neutral',
   loaded: 'info',
   checked: 'success',
   replaced: 'neutral',

@@ -8,7 +8,7 @@ import {
   type StatementPreset,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
-import { findPreamble, readPreamble } from './preamble.ts';
+import { findPreamble, readPreamble, titleMonth } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, foldName, readMonth } from './values.ts';
@@ -248,7 +248,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
       const folded = names.map(foldName);
       for (const known of presets) {
         if (
-          known.preset.layout !== 'table' ||
+          known.preset.layout === 'dsr' ||
           known.preset.width !== undefined ||
           fits.some((fit) => fit.known.key === known.key)
         )
@@ -256,7 +256,9 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
         const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
           last = Math.min(last, index + maxHeaderDistance);
-          const said = readPreamble(known.preset, findPreamble(rows.slice(0, index)));
+          const above = rows.slice(0, index);
+          const said =
+            known.preset.layout === 'summary' ? readTitle(above) : readPreamble(known.preset, findPreamble(above));
           fits.push({
             known,
             delimiter,
@@ -297,6 +299,12 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     delimiter: widest?.delimiter ?? ',',
     rows: widest?.rows ?? [],
   };
+}
+
+/** What the title above the header of a summary says. */
+function readTitle(rows: readonly HeadRow[]): Fit['preamble'] {
+  const month = rows.map(({ cells }) => titleMonth(cells)).findLast((read) => read !== undefined);
+  return month === undefined ? {} : { month };
 }
 
 /** Those that came nearest, first. */

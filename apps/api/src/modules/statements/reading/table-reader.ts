@@ -39,7 +39,7 @@ export const skipReasons = {
   footer: 'Pied de relevé',
 } as const;
 
-const totalWords = new Set([
+export const totalWords: ReadonlySet<string> = new Set([
   'total',
   'totals',
   'grandtotal',
