@@ -89,6 +89,21 @@ export const monthForms = [
 export const MonthForm = z.enum(monthForms);
 export type MonthForm = z.infer<typeof MonthForm>;
 
+/** Forms in which a date says its month without doubt, whatever the others of its file look like. */
+export const plainForms: readonly MonthForm[] = [
+  'YYYY-MM-DD',
+  'YYYY-MM',
+  'YYYYMMDD',
+  'YYYYMM',
+  'YYYY_MM',
+  'YYYYMnn',
+  'MM-YYYY',
+  'D-MMM-YY',
+  'MMM-YY',
+  'MMMM YYYY',
+  'YYYY-Qn',
+];
+
 const HeaderName = z.string().trim().min(1).max(200);
 const HeaderNames = z.array(HeaderName).min(1).max(20);
 const Words = z.array(z.string().trim().min(1).max(200)).max(100);

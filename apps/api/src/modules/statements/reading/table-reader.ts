@@ -1,10 +1,10 @@
-import { isOwnPreset, type MonthForm } from '@regie/contract/statements.ts';
+import { isOwnPreset, type MonthForm, plainForms } from '@regie/contract/statements.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type SummedLines } from './summing.ts';
-import { currenciesOfSign, foldName, plainForms, readMonth } from './values.ts';
+import { currenciesOfSign, foldName, readMonth } from './values.ts';
 
 /** Takes a file's rows one by one and gives its lines as they are complete. */
 export interface RowReader {

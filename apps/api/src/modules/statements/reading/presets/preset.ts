@@ -1,5 +1,4 @@
-import type { MonthForm, StatementPreset } from '@regie/contract/statements.ts';
-import { plainForms } from '#src/modules/statements/reading/values.ts';
+import { type MonthForm, plainForms, type StatementPreset } from '@regie/contract/statements.ts';
 
 /** What most forms say alike. */
 export const base = {
