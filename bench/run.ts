@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
+import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
 import { createReleases } from './lib/releases.ts';
@@ -19,6 +20,7 @@ import {
   checkStatement,
   copyBytes,
   loadStoreFile,
+  monthBefore,
   postMonth,
   rowsPerTrack,
   type StoreForm,
@@ -27,7 +29,7 @@ import {
   writeStoreFile,
 } from './lib/store-files.ts';
 import { compareTools } from './lib/tools.ts';
-import { createCatalogue, createWorld, migrateWorld, startServer, type World } from './lib/world.ts';
+import { createCatalogue, createWorld, migrateWorld, startServer, startWholeServer, type World } from './lib/world.ts';
 
 /**
  * What the project promises about speed, each as a ratio to a floor measured in the same run: an absolute time says
@@ -203,15 +205,41 @@ async function measureReleases(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
+/** Sends the month before, half of it unknown, to a server that has listed, imported and loaded before. */
+async function receiveFormer(world: World, database: string, folder: string, rows: number) {
+  const tracksOfFile = rows / rowsPerTrack;
+  const firstTrack = 5_000_000 / scale / rowsPerTrack - Math.floor(tracksOfFile / 2);
+  const path = join(folder, `former-${rows}.tsv`);
+  await writeStoreFile(path, 'narrow', rows, { month: monthBefore, firstTrack });
+  const earlier = join(folder, `earlier-${rows}.tsv`);
+  await writeStoreFile(earlier, 'narrow', 100_000 / scale, { month: '2024-06', firstTrack: 0 });
+  const dataDir = join(folder, database);
+  const server = await startWholeServer(world, database, dataDir);
+  await medianTimes(
+    ['/reporting/all', '/releases/delivered', '/accounts/profiles'].map((list) => ({ client: server, path: list })),
+    20,
+  );
+  await importFile(server, { rows: smallImport, tracks: smallImport, month: '2024-06' });
+  await peakWhileLoading(server, await sendStatement(server, earlier));
+  const statementId = await sendStatement(server, path);
+  const peakBytes = await peakWhileLoading(server, statementId);
+  await server.stop();
+  return { statementId, peakBytes, filesDir: join(dataDir, 'files') };
+}
+
 /** The stores' files: loading, posting a month, the board. */
 async function measureStores(world: World): Promise<void> {
   const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
   const storeTracks = manyRows / rowsPerTrack;
+  await buildWebIfChanged(note);
   await world.clone('regie', 'store-catalogue');
   await createCatalogue(world, 'store-catalogue', { accounts: 4000, tracks: storeTracks });
   for (const name of ['store-few', 'store-some', 'store-many', 'store-floor'])
     await world.clone('store-catalogue', name);
-  const folder = await mkdtemp(join(tmpdir(), 'regie-stores-'));
+  const root = await mkdtemp(join(tmpdir(), 'regie-stores-'));
+  // A folder of a storage.
+  const folder = join(root, 'statements');
+  await mkdir(folder);
   try {
     const write = async (form: StoreForm, rows: number) => {
       const path = join(folder, `${form}-${rows}.${storeForms[form].extension}`);
@@ -239,7 +267,20 @@ async function measureStores(world: World): Promise<void> {
     print(`load memory at ${manyRows} rows ÷ at ${someRows}`, many.peakBytes / smallPeak, { atMost: 1.25 });
     print(`load memory at ${manyRows} rows, with Node itself`, many.peakBytes / megabyte, { atMost: 300 }, ' MB');
 
-    const [ofFew, ofMany] = [await startServer(world, 'store-few'), await startServer(world, 'store-many')];
+    const [formerFew, formerMany] = [
+      await receiveFormer(world, 'store-few', folder, fewRows),
+      await receiveFormer(world, 'store-many', folder, manyRows),
+    ];
+    print(
+      `memory of a server that loads ${manyRows} rows after other work`,
+      formerMany.peakBytes / megabyte,
+      { atMost: 300 },
+      ' MB',
+    );
+    const [ofFew, ofMany] = [
+      await startServer(world, 'store-few', formerFew.filesDir),
+      await startServer(world, 'store-many', formerMany.filesDir),
+    ];
     for (const [client, { statementId }] of [
       [ofFew, few],
       [ofMany, many],
@@ -255,11 +296,25 @@ async function measureStores(world: World): Promise<void> {
     const insightSeconds = await addUpInsight(ofMany);
     note(`insight of ${manyRows} rows is added up in ${insightSeconds.toFixed(1)} s`);
     await addUpInsight(ofFew);
-    for (const [name, path] of storePages) {
+    const late = (rows: number) => Math.round(rows * 0.98);
+    const pages = [
+      ...storePages.map(([name, path]) => [name, path, path] as const),
+      [
+        'differences',
+        `/reporting/statements/${many.statementId}/differences`,
+        `/reporting/statements/${few.statementId}/differences`,
+      ],
+      [
+        `line ${late(manyRows)} of a file`,
+        `/reporting/statements/${formerMany.statementId}/lines?from=${late(manyRows)}&count=50`,
+        `/reporting/statements/${formerFew.statementId}/lines?from=${late(fewRows)}&count=50`,
+      ],
+    ] as const;
+    for (const [name, pathOfMany, pathOfFew] of pages) {
       const [atMany = 0, atFew = 0] = await medianTimes(
         [
-          { client: ofMany, path },
-          { client: ofFew, path },
+          { client: ofMany, path: pathOfMany },
+          { client: ofFew, path: pathOfFew },
         ],
         values.quick ? 5 : 20,
       );
@@ -268,7 +323,7 @@ async function measureStores(world: World): Promise<void> {
     }
     await Promise.all([ofFew.stop(), ofMany.stop()]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
 }
 

@@ -24,10 +24,11 @@ import { writePayoutRows } from './payouts.ts';
  * The product's own server in a process of its own, plus one route that does nothing but `select 1` behind the
  * same session check: the floor that the lists are measured against.
  */
-const [ownerUrl = '', secret = ''] = process.argv.slice(2);
+const [ownerUrl = '', secret = '', givenFilesDir = ''] = process.argv.slice(2);
 growHeapSteadily();
 const db = createDatabase(appUrl(ownerUrl, secret), { max: 12 });
 const dataDir = await mkdtemp(join(tmpdir(), 'regie-bench-files-'));
+const filesDir = givenFilesDir || join(dataDir, 'files');
 // A folder of static files, served as the interface is.
 const webDir = join(dataDir, 'web');
 await mkdir(webDir);
@@ -37,7 +38,7 @@ const deps = {
   cookies: { isSecure: false, secret },
   publicUrl: 'http://localhost:0',
   smartlinkBaseUrl: 'http://localhost:0/s/',
-  storage: createFolderStorage(join(dataDir, 'files')),
+  storage: createFolderStorage(filesDir),
   uploadsDir: join(dataDir, 'uploads'),
   log: pino({ level: 'silent' }),
 };
@@ -70,7 +71,7 @@ registerRoute(
   app,
   deps,
   fileRoute(pictureFromDisk, async ({ params }) => {
-    const content = await readFile(join(dataDir, 'files', thumbnailKey(findCoverKey(params.key) ?? '', 365)));
+    const content = await readFile(join(filesDir, thumbnailKey(findCoverKey(params.key) ?? '', 365)));
     return { content, sizeBytes: content.length, contentType: 'image/webp', etag: `"${params.key}"` };
   }),
 );

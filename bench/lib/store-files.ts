@@ -41,13 +41,19 @@ function createNumbers(): (below: number) => number {
 /** Stores and countries that a track sells in, in a month. */
 export const rowsPerTrack = 50;
 
-function* rowsOf(form: StoreForm, rows: number): Generator<string> {
+/** What a file is of: a month, and tracks from a number on; those above the catalogue's are unknown. */
+export interface StoreFileOf {
+  month: string;
+  firstTrack: number;
+}
+
+function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
-    const track = Math.floor(row / rowsPerTrack);
+    const track = firstTrack + Math.floor(row / rowsPerTrack);
     // The wide form has a row for each plan of a store and country.
     if (form === 'narrow' || row % plans.length === 0) place = [number(stores.length), number(countries.length)];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
@@ -56,8 +62,8 @@ function* rowsOf(form: StoreForm, rows: number): Generator<string> {
     const barcode = 3_000_000_000_000 + track;
     text +=
       form === 'narrow'
-        ? `2025-03-02\t2025-01\t${store}\tArtiste ${track % 4000}\tTitre numéro ${track}\t${isrc}\t${barcode}\t${number(300)}\t100\tSong\t${country}\t0\t${amount}\r\n`
-        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,2025-01-01,2025-01-31,${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
+        ? `2025-03-02\t${month}\t${store}\tArtiste ${track % 4000}\tTitre numéro ${track}\t${isrc}\t${barcode}\t${number(300)}\t100\tSong\t${country}\t0\t${amount}\r\n`
+        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,${month}-01,${month}-31,${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
     if (text.length > 1 << 20) {
       yield text;
       text = '';
@@ -66,8 +72,13 @@ function* rowsOf(form: StoreForm, rows: number): Generator<string> {
   yield text;
 }
 
-export async function writeStoreFile(path: string, form: StoreForm, rows: number): Promise<void> {
-  await pipeline(rowsOf(form, rows), createWriteStream(path));
+export async function writeStoreFile(
+  path: string,
+  form: StoreForm,
+  rows: number,
+  of: StoreFileOf = { month: '2025-01', firstTrack: 0 },
+): Promise<void> {
+  await pipeline(rowsOf(form, rows, of), createWriteStream(path));
 }
 
 /** Seconds that COPY takes for the same bytes into an unlogged table of as many text columns. */
@@ -157,6 +168,9 @@ export async function addUpInsight(client: Client): Promise<number> {
 }
 
 const told = `from=${monthToMs('2025-01')}`;
+/** The month before, of which half the tracks are unknown. */
+export const monthBefore = '2024-12';
+const before = `month=${monthToMs(monthBefore)}`;
 /** Pages that add up a month's statements. */
 export const storePages: readonly (readonly [string, string])[] = [
   ['month board', `/reporting/months?from=${monthToMs('2024-02')}&to=${monthToMs('2025-01')}`],
@@ -168,4 +182,7 @@ export const storePages: readonly (readonly [string, string])[] = [
   ['insight by release', `/reporting/insight?by=release&${told}&sort=quantity`],
   ['insight by account, of a year', `/reporting/insight?by=account&span=year&${told}`],
   ['insight by month', '/reporting/insight?by=period&sort=period'],
+  ['inbox by month', `/reporting/unmatched?${before}`],
+  ['inbox by source', '/reporting/unmatched?source=DistroKid'],
+  ['inbox by month, totals', `/reporting/unmatched/summary?${before}`],
 ];

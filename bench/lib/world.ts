@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
@@ -84,7 +85,13 @@ export async function createCatalogue(
 /** How `npm start` and `npm run serve` have Node started. */
 export const nodeOptions = {
   execArgv: ['--max-semi-space-size=16'],
-  env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+  env: {
+    ...process.env,
+    MALLOC_ARENA_MAX: '1',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+    NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
+  },
 };
 
 /** A signed-in client of a server process over one database. */
@@ -96,22 +103,54 @@ export interface Client {
   stop: () => Promise<void>;
 }
 
-export async function startServer(world: World, database: string): Promise<Client> {
+/** @param filesDir where stored files are; one of its own without it */
+export async function startServer(world: World, database: string, filesDir = ''): Promise<Client> {
   const ownerUrl = world.url(database);
-  const child: ChildProcess = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret], {
+  const child = fork(new URL('server.ts', import.meta.url), [ownerUrl, secret, filesDir], {
     ...nodeOptions,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  return signIn(child, ownerUrl);
+}
+
+/** The same with its worker, as `npm run serve` starts it. */
+export async function startWholeServer(world: World, database: string, dataDir: string): Promise<Client> {
+  const port = await freePort();
+  const child = fork(new URL('whole-server.ts', import.meta.url), {
+    execArgv: nodeOptions.execArgv,
+    env: {
+      ...nodeOptions.env,
+      DATABASE_URL: world.url(database),
+      SESSION_SECRET: secret,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return signIn(child, world.url(database));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function signIn(child: ChildProcess, ownerUrl: string): Promise<Client> {
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
   const anonymous = await fetch(`${address}/api/auth/check`);
   const { csrf } = (await anonymous.json()) as { csrf: string };
-  const signIn = await fetch(`${address}/api/auth/signin`, {
+  const answer = await fetch(`${address}/api/auth/signin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-csrf-token': csrf, cookie: cookiesOf(anonymous) },
     body: JSON.stringify({ email, password }),
   });
-  if (!signIn.ok) throw new Error(`sign-in answered ${signIn.status}`);
-  const cookie = cookiesOf(signIn);
+  if (!answer.ok) throw new Error(`sign-in answered ${answer.status}`);
+  const cookie = cookiesOf(answer);
   const check = (await (await fetch(`${address}/api/auth/check`, { headers: { cookie } })).json()) as { csrf: string };
   const db = createDatabase(ownerUrl, { max: 2 });
   return {

@@ -16,6 +16,7 @@ export function createJobs(options: {
   storage: Storage;
   uploadsDir: string;
   ownerUrl: string;
+  storageUrl?: string;
 }): Jobs {
   return {
     send_mail: (message) => options.sendMail(message),

@@ -59,7 +59,14 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
-        jobs: createJobs({ sendMail, publicUrl: env.publicUrl, storage, uploadsDir, ownerUrl: env.databaseUrl }),
+        jobs: createJobs({
+          sendMail,
+          publicUrl: env.publicUrl,
+          storage,
+          uploadsDir,
+          ownerUrl: env.databaseUrl,
+          storageUrl: env.storageUrl,
+        }),
         deps: { db: owner, log },
       });
       closers.push(() => runner.stop());

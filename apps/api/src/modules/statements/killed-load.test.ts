@@ -164,6 +164,21 @@ it('is read by one of two workers', { timeout: 120_000 }, async () => {
   expect(rows[0]?.n).toBe(rowCount);
 });
 
+it('is told what failed in the thread that read it', { timeout: 120_000 }, async () => {
+  const id = await receive(500, 10);
+  const { storageKey } = await owner
+    .selectFrom('files as f')
+    .innerJoin('statements as s', 's.fileId', 'f.id')
+    .select('f.storageKey')
+    .where('s.id', '=', id)
+    .executeTakeFirstOrThrow();
+  await storage.remove(storageKey);
+  const worker = await startWorker(id);
+  worker.go();
+  expect(await worker.end()).toBe(true);
+  expect(await failureOf(id)).toMatchObject({ message: statementMessages.fileMissing, attempts: 1 });
+});
+
 it('leaves nothing of a statement that is taken away while it is read', { timeout: 120_000 }, async () => {
   const id = await receive(300);
   const worker = await startWorker(id);

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { createDatabase } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
@@ -6,7 +7,11 @@ import { readStatementJob } from './statements.jobs.ts';
 /** A worker that reads one statement in a process of its own, to be killed: `node load-process.ts <url> <folder> <id>`. */
 const [ownerUrl = '', filesDir = '', id = ''] = process.argv.slice(2);
 const db = createDatabase(ownerUrl, { max: 2 });
-const read = readStatementJob({ storage: createFolderStorage(filesDir), ownerUrl });
+const read = readStatementJob({
+  storage: createFolderStorage(filesDir),
+  ownerUrl,
+  storageUrl: pathToFileURL(filesDir).href,
+});
 process.send?.('ready');
 await new Promise((resolve) => process.once('message', resolve));
 await read({ statementId: Number(id) }, { db, log: pino({ level: 'silent' }) });

@@ -1,15 +1,19 @@
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
+import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { type FileChoices, loadStatement, progressChannel } from './load.service.ts';
+import { loadInThread } from './load-in-thread.service.ts';
 import type { Findings } from './statements.queries.ts';
 
 export interface StatementJobOptions {
   storage: Storage;
   /** The owner's login: a load has connections of its own. */
   ownerUrl: string;
+  /** What `storage` was made of, so that a load can have a thread of its own; without it loads run here. */
+  storageUrl?: string | undefined;
 }
 
 interface Waiting {
@@ -56,21 +60,25 @@ const askForInsight = (db: Database) =>
 
 /** Reads a statement. What fails and is not the file's fault is told, and tried again by `resumeStatements`. */
 export const readStatementJob =
-  ({ storage, ownerUrl }: StatementJobOptions) =>
+  ({ storage, ownerUrl, storageUrl }: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
     const waiting = await findWaiting(db, statementId);
     if (!waiting) return;
     const { storageKey } = waiting;
     try {
       if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
-      await loadStatement(ownerUrl, {
+      const { sizeBytes, choices } = waiting;
+      const asked = {
         statementId,
-        file: { sizeBytes: waiting.sizeBytes, open: (range) => storage.open(storageKey, range) },
-        storage,
-        choices: waiting.choices,
+        choices,
         chosen: waiting.preset ?? undefined,
         month: waiting.accountingMonth ?? undefined,
-      });
+      };
+      if (storageUrl !== undefined) await loadInThread({ ...asked, ownerUrl, storageUrl, storageKey, sizeBytes });
+      else {
+        const file = { sizeBytes, open: (range?: ByteRange) => storage.open(storageKey, range) };
+        await loadStatement(ownerUrl, { ...asked, file, storage });
+      }
     } catch (error) {
       log.error(
         { statementId, error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) },
@@ -80,7 +88,8 @@ export const readStatementJob =
       const failure = { message: sentenceOf(error), attempts, at: new Date().toISOString() };
       // Where the database itself is gone this fails too, and so does the job.
       await sql`
-        UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb, attempts = 0
+        UPDATE statements SET findings = ${JSON.stringify({ failure })}::jsonb,
+               attempts = CASE WHEN ${codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'} THEN attempts ELSE 0 END
          WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
     }
     await tellEnd(db, statementId);

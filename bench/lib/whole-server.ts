@@ -1,0 +1,11 @@
+import { loadEnv } from '@regie/api/env.ts';
+import { startServer } from '@regie/api/main.ts';
+
+/** The product's own server with its worker, as `npm run serve` starts it, in a process of its own. */
+const server = await startServer({
+  ...loadEnv({ ...process.env, LOG_LEVEL: 'warn' }, 'serve'),
+  databaseUrl: process.env.DATABASE_URL ?? '',
+  sessionSecret: process.env.SESSION_SECRET ?? '',
+});
+process.send?.({ address: server.origin });
+process.on('disconnect', () => void server.close());
