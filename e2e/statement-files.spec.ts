@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { succeeded } from './support/payees.ts';
-import { expectReady, fact } from './support/screens.ts';
+import { expectReady, fact, pickMonth } from './support/screens.ts';
 import { distrokidFile, removePresets, sendStatement, waitUntilRead } from './support/statements.ts';
 import { expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 import { workbookOfSheets, zipOf } from './support/workbook.ts';
@@ -88,7 +88,54 @@ test('a mapping that is wrong is mended from the refusal, and an empty amount ge
   await removePresets(api, source);
 });
 
-test('a refused file is read with another preset, and a loaded one with its own again', async ({ page, api }) => {
+test('a refused file is read with another preset, which asks for its currency and its month', async ({ page, api }) => {
+  const mark = someMark();
+  const source = `Regards ${mark}`;
+  const preset = (name: string, month: string | undefined) => ({
+    source,
+    name: `${source}, ${name}`,
+    columns: { isrc: ['ISRC'], amount: [`Net ${mark}`], ...(month === undefined ? {} : { month: [month] }) },
+    optional: [],
+    signature: ['Date'],
+    absent: [],
+    monthForms: ['YYYYMM'],
+    decimalMark: ',',
+    kinds: {},
+    skip: [],
+    footers: [],
+  });
+  await api.call(routes.createPreset, { body: preset('daté', 'Date') });
+  const id = await sendStatement(api, `regards-${mark}.csv`, `ISRC;Date;Net ${mark}\n${isrc};hier;4,5\n`);
+  await open(page, id);
+  // It does not say its currency: that is asked first, and the date refuses it then.
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
+  await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Ligne 2' })).toContainText('« hier »');
+  await expect(page.getByRole('link', { name: 'Modifier ce modèle' })).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+  const { data: other } = await api.call(routes.createPreset, { body: preset('sans date', undefined) });
+  await page.reload();
+  await expectReady(page);
+  await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
+  // What was said of this file is still said; its month is asked where the preset reads none.
+  await expect(page.getByRole('combobox', { name: 'Devise du fichier' })).toHaveValue('EUR');
+  const again = page.getByRole('button', { name: 'Relancer la lecture' });
+  await again.click();
+  await expect(page.getByText('Ce fichier ne dit pas de quel mois il est : indiquez-le.')).toBeVisible();
+  await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
+  await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
+  await again.click();
+  const form = page.locator('form').filter({ has: again });
+  await expect(form.getByText('Ce fichier ne dit pas de quel mois il est : indiquez-le')).toBeVisible();
+  await pickMonth(form, 'Mois du fichier', '03/2026');
+  await again.click();
+  await expect(title(page)).toContainText('Chargé');
+  await expect(months(page).getByRole('row').nth(1)).toContainText('mars 2026');
+  await expect(months(page).getByRole('row').nth(1)).toContainText('4,50 €');
+  await removePresets(api, source);
+});
+
+test('a loaded file is read with another preset and charset, and with its own again', async ({ page, api }) => {
   const mark = someMark();
   const id = await sendStatement(
     api,
@@ -107,14 +154,14 @@ test('a refused file is read with another preset, and a loaded one with its own 
   await expect(page.getByText('Format non reconnu : associez ses colonnes.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Shift-JIS (japonais)');
   await again.click();
-  // UTF-8 is no Shift-JIS: refused, with the way back in the same place.
-  await expect(title(page)).toContainText(/Refusé|Chargé/);
+  // The preset is found again; staff sees in which characters its file is read now, and goes back.
+  await expect(title(page)).toContainText('Chargé');
   await expect(fact(page, 'Encodage indiqué')).toHaveText('Shift-JIS (japonais)');
-  const isOpen = await choice.isVisible();
-  if (!isOpen) await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
+  await expect(page.getByRole('region', { name: 'Lignes du fichier' })).not.toContainText('Été');
+  await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
   await page.getByRole('combobox', { name: 'Encodage des caractères' }).selectOption('Détection automatique');
-  await choice.selectOption('Détection automatique');
   await again.click();
+  await expect(fact(page, 'Encodage indiqué')).toHaveCount(0);
   await expect(title(page)).toContainText('Chargé');
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Été ${mark}`);
   await expectNoAxeViolations(page);

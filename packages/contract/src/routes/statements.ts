@@ -493,7 +493,7 @@ export const storeStatementRoutes = {
   listPresets: defineRoute({
     method: 'GET',
     path: '/reporting/presets',
-    capability: read,
+    capability: ['read_reports', 'edit_reports'],
     summary: 'Every form of statement that can be read: the house’s and those made here.',
     response: z.array(PresetRow),
   }),

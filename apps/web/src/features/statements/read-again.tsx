@@ -251,7 +251,12 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
             {t.mend}
           </Button>
         )}
-        <Button type="submit" loading={again.isPending}>
+        <Button
+          type="submit"
+          // Where nothing fits, mapping the columns comes first.
+          variant={status === 'unrecognised' ? 'default' : 'filled'}
+          loading={again.isPending}
+        >
           {t.submit}
         </Button>
       </div>
