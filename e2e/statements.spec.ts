@@ -200,6 +200,94 @@ test('a file without a header is read by the positions of its columns', async ({
   await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
 });
 
+test('two currencies of Apple Music and the summary of their month are dropped at once, and compared', async ({
+  page,
+  api,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const music = (currency: string, amounts: readonly string[]) => ({
+    name: `S1-${mark}-${currency}.txt`,
+    content: [
+      'Start Date\t05/01/2022\nEnd Date\t05/28/2022\nReport Type\tApple Music',
+      `Currency\t${currency}`,
+      'Storefront Name\tApple Identifier\tQuantity\tNet Royalty Total\tISRC\tItem Title\tItem Artist\tMedia Type\tVendor Identifier',
+      ...amounts.map((amount) => `FR\t1\t1\t${amount}\tFRE2E0000004\tTitre ${mark}\tArtiste\tStream\tV`),
+      `Row Count\t${amounts.length}\n`,
+    ].join('\n'),
+  });
+  const usd = music('USD', ['60.001', '40.25']);
+  const eur = music('EUR', ['12.5']);
+  const summary = {
+    name: `financial_report-${mark}.csv`,
+    content: [
+      '"iTunes Connect - Payments and Financial Reports\t(May, 2022)",,,,,,,,,,,,',
+      '"Country or Region (Currency)","Units Sold","Earned","Pre-Tax Subtotal","Input Tax","Adjustments","Withholding Tax","Total Owed","Exchange Rate","Proceeds","Bank Account Currency",,',
+      '"United States (USD)","2","100.25","100.25","0","0","-30.08","70.17","0.9335","65.50","EUR",,',
+      '"Euro-Zone (EUR)","1","13.00","13.00","0","0","0","13.00","1.00000","13.00","EUR",,',
+      `"Canada (CAD)","1","0.40","0.40","0","0","0","0.40","","","EUR",,`,
+      '"","","","","","","","","","78.50 EUR","",,',
+      `"Paid to BANQUE ${mark}",,,,,,,,,,,,`,
+    ].join('\r\n'),
+  };
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
+  await chooseFiles(page, drop, [usd, summary, eur]);
+  await expect(succeeded(page, '3 envois ont commencé')).toBeVisible();
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await expect(row(usd.name)).toContainText('Chargé');
+  await expect(row(eur.name)).toContainText('Chargé');
+  await expect(row(summary.name)).toContainText('Récapitulatif');
+  await expect(row(summary.name)).toContainText('mai 2022');
+
+  // Apple rounds to the cent: what that makes is shown, and needs no word.
+  await row(usd.name).getByRole('link', { name: usd.name }).click();
+  const checks = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Récapitulatif, mai 2022' });
+  await expect(checks).toContainText('100,251 $US, est le montant déclaré aux arrondis près (0,001 $US)');
+  await expect(checks).toContainText('Dû : 70,17 $US. Versé : 65,50 € (1 USD = 0,9335 €).');
+  await page.goBack();
+
+  // What differs is explained before the statement is checked.
+  await row(eur.name).getByRole('link', { name: eur.name }).click();
+  await expect(checks).toContainText(
+    'la somme des lignes est 12,50 €, −0,50 € d’écart avec le montant déclaré, 13,00 €',
+  );
+  await expect(checks).toContainText('1 relevé additionné');
+  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking.getByText('expliquez l’écart').first()).toBeVisible();
+  await checking.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Régularisation d’Apple');
+  await expectNoAxeViolations(page);
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+
+  const id = Number(page.url().split('/').at(-1));
+  expect(await journalOf(api, 'statement', id)).toContain('statement.check');
+
+  // The summary shows all that it declares, and leads back.
+  await checks.getByRole('link', { name: summary.name }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Récapitulatif');
+  await expectReady(page);
+  const declared = page.getByRole('region', { name: 'Montants déclarés' });
+  await expect(declared.getByRole('row').filter({ hasText: 'EUR' })).toContainText('−0,50 €');
+  await expect(declared.getByRole('row').filter({ hasText: 'Aucun relevé' })).toContainText('Reporté');
+  await expect(declared.getByRole('row').filter({ hasText: usd.name })).toContainText('1 USD = 0,9335 €');
+  await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeHidden();
+  await expectNoAxeViolations(page);
+
+  // Taken away, it is compared with nothing any more.
+  await page.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Retirer le relevé' }).click();
+  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText('ne seront plus comparés');
+  await confirm(page, 'Retirer le relevé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Retiré');
+  await page.goto('/reporting/statements');
+  await row(usd.name).getByRole('link', { name: usd.name }).click();
+  await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
+});
+
 test('a file that is refused names its line, and shows it', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const rows = [1, 2, 3].map((amount) => ({ isrc: 'FRE2E0000001', month: '2026-02', amount: `${amount}` }));

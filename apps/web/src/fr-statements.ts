@@ -319,9 +319,8 @@ export const frStatements = {
     difference: 'Écart',
     rounding: 'arrondis',
     owed: 'Dû',
-    rate: 'Taux bancaire',
     oneIs: (currency: string, rate: string) => `1\u00a0${currency} = ${rate}`,
-    proceeds: 'Versé',
+    proceeds: 'Versé, au taux bancaire',
     carried: 'Reporté',
     with: 'Avec ',
     removeConsequence:

@@ -40,7 +40,6 @@ export function SummarySection({ declarations, ownId }: { declarations: readonly
           { right: t.sum },
           { right: t.difference },
           { right: t.owed },
-          { right: t.rate },
           { right: t.proceeds },
         ]}
       >
@@ -82,14 +81,11 @@ function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownI
       </td>
       <td data-align="right">{formatExact(owed, currency)}</td>
       <td data-align="right">
-        {payments.map(({ rate, currency: bank }) => (
-          <div key={`${bank}${rate}`}>{rate === null ? '—' : bankRate(currency, rate, bank)}</div>
-        ))}
-        {payments.length === 0 && '—'}
-      </td>
-      <td data-align="right">
         {payments.map(({ rate, proceeds, currency: bank }) => (
-          <div key={`${bank}${rate}`}>{formatExact(proceeds, bank)}</div>
+          <div key={`${bank}${rate}`}>
+            {formatExact(proceeds, bank)}
+            {rate !== null && <span className={classes.hint}>{bankRate(currency, rate, bank)}</span>}
+          </div>
         ))}
         {payments.length === 0 && t.carried}
       </td>
