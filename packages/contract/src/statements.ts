@@ -204,7 +204,7 @@ export const maxHeaderLine = 200;
 export const positionName = (position: number): string => `Colonne ${position}`;
 
 /** Names of columns as presets know them: of two that are called alike the second is `Total (2e)`, as no column is called. */
-export function columnNames(header: readonly string[]): string[] {
+export function uniqueNames(header: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return header.map((cell) => {
     const name = cell.trim();

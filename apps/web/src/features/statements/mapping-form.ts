@@ -8,6 +8,7 @@ import {
   preambleFields,
   type StatementField,
   statementFields,
+  uniqueNames,
 } from '@regie/contract/statements.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import {
@@ -60,7 +61,7 @@ export const isHeaderMissing = (head: StatementHead, values: MappingValues) =>
 /** The names of the columns; without a header, their positions. */
 export function columnNames(head: StatementHead, values: MappingValues): string[] {
   return values.hasHeader
-    ? (head.rows[indexOfHeader(head, values)]?.cells ?? []).map((cell) => cell.trim())
+    ? uniqueNames(head.rows[indexOfHeader(head, values)]?.cells ?? [])
     : Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1));
 }
 

@@ -296,7 +296,9 @@ export async function readStatementHead(
   { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
 ): Promise<{ charset: Charset | null; sheets: string[]; rows: HeadRow[]; preamble: PreambleValue[] }> {
   const { charset, parts } = await lookAt(file, told);
-  const part = parts.find(({ name }) => name === sheet) ?? parts[0];
+  // A cover has fewer cells than a table.
+  const [fullest] = parts.toSorted((one, other) => cellCount(other) - cellCount(one));
+  const part = parts.find(({ name }) => name === sheet) ?? fullest;
   const found = recognise(part?.cuts ?? [], []);
   const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
   return {
@@ -306,6 +308,9 @@ export async function readStatementHead(
     preamble: listPreamble(rows).slice(0, maxShownValues),
   };
 }
+
+const cellCount = ({ cuts }: Part) =>
+  Math.max(0, ...cuts.map(({ rows }) => rows.reduce((sum, { cells }) => sum + cells.length, 0)));
 
 const leftOutReasons = {
   otherForm: 'Aucun modèle ne reconnaît cette feuille, ou un autre que celui du relevé',
@@ -329,7 +334,7 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
   return { rows: sum('rows'), counted: sum('counted'), skipped };
 }
 
-/** Names the sheet in whatever is refused of it. */
+/** Names the sheet in what is refused of it as a whole; a line names its sheet by its number. */
 async function* inSheet(
   name: string | undefined,
   lines: AsyncGenerator<SummedLines, void>,
@@ -337,8 +342,8 @@ async function* inSheet(
   try {
     yield* lines;
   } catch (error) {
-    if (name === undefined || !(error instanceof StatementRefusal)) throw error;
-    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`, error.line);
+    if (name === undefined || !(error instanceof StatementRefusal) || error.line !== undefined) throw error;
+    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`);
   }
 }
 

@@ -1,11 +1,11 @@
 import {
-  columnNames,
   type IncomeKind,
   maxHeaderLine,
   type PreambleField,
   positionName,
   type StatementField,
   type StatementPreset,
+  uniqueNames,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
 import { findPreamble, readPreamble, titleMonth } from './preamble.ts';
@@ -244,7 +244,7 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
       // A delimiter behind the last name names no column.
       while (header.at(-1) === '') header.pop();
       if (header.length < 2) continue;
-      const names = columnNames(header);
+      const names = uniqueNames(header);
       const folded = names.map(foldName);
       for (const known of presets) {
         if (

@@ -99,17 +99,19 @@ describe('a workbook of several sheets', () => {
     ]);
   });
 
-  it('is refused by the name of the sheet and the line', async () => {
+  it('is refused by the line, which names its sheet', async () => {
     const broken = sheet('Mars', row('2024-03', 'rien'));
     await expect(readStatement(workbookOfSheets([january, broken]))).rejects.toMatchObject({
-      message: 'Feuille « Mars »\u00a0: « rien » n’est pas un montant',
+      message: '« rien » n’est pas un montant',
       line: sheetStride + 2,
     });
   });
 
   it('shows the head of each sheet', async () => {
     const file = storedFile(workbookOfSheets([cover, january]));
-    expect(await readStatementHead(file, {})).toMatchObject({ sheets: ['Présentation', 'Janvier'], rows: [{}, {}] });
+    const first = await readStatementHead(file, {});
+    expect(first).toMatchObject({ sheets: ['Présentation', 'Janvier'], rows: [{ cells: header }, {}] });
+    expect((await readStatementHead(file, { sheet: 'Présentation' })).rows[0]).toEqual({ line: 1, cells: ['LANDR'] });
     const head = await readStatementHead(file, { sheet: 'Janvier' });
     expect(head.rows[0]).toEqual({ line: sheetStride + 1, cells: header });
   });
