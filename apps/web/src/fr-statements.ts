@@ -344,7 +344,7 @@ export const frStatements = {
     former: 'Avant',
     now: 'Ce mois',
     difference: 'Écart',
-    noCountry: 'Pays non indiqué',
+    noCountry: 'Pays non précisé',
     total: 'Total',
   },
   lines: {
