@@ -5,8 +5,8 @@ import { chooseFile, expectReady } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** No other journey posts it; a euro was 1.1422 dollars. */
-const month = '2020-11';
+/** No other journey posts it; a euro was 1.1422 dollars, at a rate of that quarter. */
+const month = '2020-03';
 
 test('equal lines are told before they are validated and posted, and a cumulative file replaces the former one', async ({
   page,
