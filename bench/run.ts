@@ -16,7 +16,6 @@ import { compareSearch } from './lib/search.ts';
 import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
 import {
-  addUpInsight,
   checkStatement,
   copyBytes,
   loadStoreFile,
@@ -293,9 +292,6 @@ async function measureStores(world: World): Promise<void> {
     );
     print(`posting a month of ${storeTracks} tracks ÷ COPY of its tuples`, postSeconds / floorSeconds, { atMost: 2 });
     await postMonth(ofFew, '2025-01');
-    const insightSeconds = await addUpInsight(ofMany);
-    note(`insight of ${manyRows} rows is added up in ${insightSeconds.toFixed(1)} s`);
-    await addUpInsight(ofFew);
     const late = (rows: number) => Math.round(rows * 0.98);
     const pages = [
       ...storePages.map(([name, path]) => [name, path, path] as const),

@@ -5,7 +5,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { refreshInsight } from '@regie/api/modules/insight/refresh.service.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';
@@ -157,13 +156,6 @@ export async function postMonth(client: Client, month: string): Promise<number> 
   });
   if (!reply.ok) throw new Error(`posting a month answered ${reply.status}: ${await reply.text()}`);
   await reply.text();
-  return (performance.now() - start) / 1000;
-}
-
-/** Adds insight up as the worker does once a statement was read. @returns seconds */
-export async function addUpInsight(client: Client): Promise<number> {
-  const start = performance.now();
-  await refreshInsight(client.db);
   return (performance.now() - start) / 1000;
 }
 

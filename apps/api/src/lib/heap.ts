@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const growsSteadily = '--heap-growing-percent=200';
-const growsSparingly = '--heap-growing-percent=0';
+const growsSparingly = '--heap-growing-percent=100';
 let sparing = 0;
 
 /**
@@ -15,8 +15,8 @@ export function growHeapSteadily(): void {
 }
 
 /**
- * Keeps the heaps of this process small while something large is done: what is garbage now is given back at once, and V8
- * looks for more at its own pace. Each call of the function it returns ends one call of this.
+ * Keeps the heaps of this process smaller while something large is done: what is garbage now is given back at once, and V8
+ * looks for more once a heap has doubled. To be ended by what it returns.
  */
 export function saveMemory(): () => void {
   sparing += 1;
