@@ -154,6 +154,27 @@ describe('an archive', () => {
     expect(await get(member?.id ?? 0)).toMatchObject({ status: 'loaded', replaces: { id: former } });
   });
 
+  it('names every file beside its one table, and those that are empty', async () => {
+    const archive = await drop(
+      zipOf([
+        { name: 'mai.tsv', content: distrokid('1') },
+        { name: 'juin.dat', content: distrokid('99') },
+        { name: 'vide.tsv', content: '' },
+        { name: 'autre.zip', content: zipOf([{ name: 'x.tsv', content: distrokid('3') }]) },
+      ]),
+    );
+    expect(await get(archive)).toMatchObject({
+      members: [
+        { fileName: 'juin.dat', status: 'loaded' },
+        { fileName: 'mai.tsv', status: 'loaded' },
+      ],
+      leftOut: expect.arrayContaining([
+        { name: 'vide.tsv', reason: 'Ce fichier est vide', canRead: false },
+        { name: 'autre.zip', reason: 'Une archive dans l’archive', canRead: true },
+      ]),
+    });
+  });
+
   it('that is damaged, or holds no table, is refused whole', async () => {
     const before = (await storedFiles()).length;
     const bytes = zipOf([

@@ -14,6 +14,8 @@ const maxFileName = 255;
 
 const reasons = {
   noTable: 'Ce n’est pas un tableau',
+  empty: 'Ce fichier est vide',
+  archive: 'Une archive dans l’archive',
   tooLarge: 'Ce fichier pèse plus de 5 Go',
   unknown: 'Aucun modèle ne reconnaît ce fichier',
   same: (fileName: string) => `Déjà déposé\u00a0: « ${fileName} »`,
@@ -59,6 +61,7 @@ export async function unpackArchive(
   try {
     for (const { name, sizeBytes: bytes, isTable } of members) {
       if (!isTable) leftOut.push({ name, reason: reasons.noTable, canRead: false });
+      else if (bytes === 0) leftOut.push({ name, reason: reasons.empty, canRead: false });
       else if (bytes > maxStatementBytes) leftOut.push({ name, reason: reasons.tooLarge, canRead: false });
       else stored.push(await storeMember(storage, file, name, bytes, presets));
     }
@@ -119,8 +122,11 @@ async function storeMember(
   }
   await storage.put(storageKey, Readable.from(hashed()), sizeBytes);
   const member = { name, sizeBytes, storageKey, sha256: hash.digest() };
+  const file: StoredFile = { sizeBytes, open: (range) => storage.open(storageKey, range) };
   try {
-    const opened = await openStatement({ sizeBytes, open: (range) => storage.open(storageKey, range) }, presets);
+    // An archive in an archive is opened where staff asks for it.
+    if (/\.zip$/i.test(name)) return { ...member, problem: reasons.archive, canRead: true };
+    const opened = await openStatement(file, presets);
     return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
   } catch (error) {
     if (!(error instanceof StatementRefusal)) throw error;

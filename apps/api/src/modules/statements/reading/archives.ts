@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { bounded } from './decode.ts';
@@ -20,6 +20,8 @@ class StoredReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
+    // Of an empty file there is no byte to ask for.
+    if (end <= start) return Readable.from([]);
     const through = new PassThrough();
     this.#file.open({ start, end: end - 1 }).then(
       (stream) => stream.on('error', (error) => through.destroy(error)).pipe(through),
@@ -30,7 +32,9 @@ class StoredReader extends RandomAccessReader {
 }
 
 const textPattern = /\.(csv|tsv|txt|tab|xls)$/i;
-const packedPattern = /\.(xlsx|gz)$/i;
+const packedPattern = /\.(xlsx|gz|zip)$/i;
+/** What is no table by its name; whatever else is looked into. */
+const otherPattern = /\.(pdf|docx?|odt|rtf|html?|xml|json|md|jpe?g|png|gif|webp|eml|msg|exe|wav|mp3|mp4)$/i;
 const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
 
@@ -71,21 +75,21 @@ function faultOf(error: unknown): unknown {
 export interface ArchiveMember {
   name: string;
   sizeBytes: number;
-  /** Whether its name is that of a table; letters and pictures are not. */
+  /** Whether it may be a table; letters and pictures are none. */
   isTable: boolean;
 }
 
-/** The files of a ZIP that has more to read than one text. @throws StatementRefusal for a damaged one */
+/** The files of a ZIP that holds more than one text. @throws StatementRefusal for a damaged one */
 export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   const { entries } = await orDamaged(entriesOf(file));
   const members = entries.map(({ fileName: name, uncompressedSize: sizeBytes }) => ({
     name,
     sizeBytes,
-    isTable: textPattern.test(name) || packedPattern.test(name),
+    isTable: !otherPattern.test(name),
   }));
-  const tables = members.filter(({ isTable }) => isTable);
-  const isOneText = tables.length === 1 && !packedPattern.test(tables[0]?.name ?? '');
-  return tables.length === 0 || isOneText ? undefined : members;
+  const [only, ...others] = members;
+  const isOneText = only !== undefined && others.length === 0 && only.isTable && !packedPattern.test(only.name);
+  return members.length === 0 || isOneText ? undefined : members;
 }
 
 /**
@@ -95,9 +99,10 @@ export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | u
 export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
   try {
     const { zip, entries } = await entriesOf(file);
-    const member = entries.find(({ fileName }) =>
-      name === undefined ? textPattern.test(fileName) : fileName === name,
-    );
+    const [first, second] = entries;
+    const member =
+      entries.find(({ fileName }) => (name === undefined ? textPattern.test(fileName) : fileName === name)) ??
+      (name === undefined && second === undefined && first && !otherPattern.test(first.fileName) ? first : undefined);
     if (!member) throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
     if ((member.generalPurposeBitFlag & 1) !== 0) {
       throw new StatementRefusal('Ce fichier ZIP est protégé par un mot de passe');

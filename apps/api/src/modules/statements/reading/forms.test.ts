@@ -227,3 +227,21 @@ it('a file of blank lines is given up by the time that its useful rows may take'
     clock.mockRestore();
   }
 });
+
+it('a total that names its month and nothing that is sold is left out', async () => {
+  const total = distrokidFile('\t', [{ amount: '0.5' }, { amount: '0.5' }]).concat(
+    '\r\n',
+    distrokid
+      .split('\t')
+      .map((name) => ({ 'Sale Month': '2026-02', Title: 'Total', 'Earnings (USD)': '1.0' })[name] ?? '')
+      .join('\t'),
+  );
+  const read = await readStatement(total);
+  expect(totalsOf(read.lines)).toEqual({ USD: '1' });
+  expect(Object.fromEntries(read.totals.skipped)).toEqual({ 'Ligne de total': 1 });
+});
+
+it('a file that ends in the middle of its last amount is refused', async () => {
+  const cut = distrokidFile('\t', [{ amount: '0.5' }, { amount: '2.' }]);
+  await expect(readStatement(cut)).rejects.toMatchObject({ message: 'La dernière ligne semble coupée', line: 3 });
+});

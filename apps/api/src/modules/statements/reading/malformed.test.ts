@@ -107,7 +107,7 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ['an amount in another currency', () => file(row({ 'Earnings (USD)': '0.50 €' })), /« 0.50 € » n’est pas en USD/, 3],
   ['an amount of too many digits', () => file(row({ 'Earnings (USD)': '1234567890123456' })), /plus de 15 chiffres/, 3],
   ['a quantity in dollars', () => file(row({ Quantity: '$5' })), /« \$5 » n’est pas une quantité/, 3],
-  ['no date', () => file(row({ 'Sale Month': '' })), /n’est pas une date connue/, 3],
+  ['no date', () => file(row({ 'Sale Month': '' })), /La date de cette ligne est vide/, 3],
   ['a month that is none', () => file(row({ 'Sale Month': '2025-13' })), /n’est pas une date connue/, 3],
   ['what is no currency', () => believe('1,50').replace(';EUR;', ';euros;'), /« euros » n’est pas une devise/, 2],
   [

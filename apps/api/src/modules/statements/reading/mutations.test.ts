@@ -239,6 +239,10 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
         const sheets = kinds.map((kind) => (kind === 'cover' ? cover : sheet(kind, kind === 'all' ? file.rows : some)));
         const outcome = await read(workbookOfSheets([...sheets, sheet('Relevé', file.rows)]), file.options);
         const partial = await read(textOf(file, lines.slice(0, at + 1)), file.options);
+        if ('refusal' in outcome && outcome.refusal.message.includes('a le même total que')) {
+          expect(kinds).not.toEqual(['cover']);
+          return;
+        }
         if (!('totals' in partial) || !('totals' in outcome)) {
           expect(outcome).toEqual(partial);
           return;

@@ -1,5 +1,5 @@
 import type { PreambleField, StatementPreset } from '@regie/contract/statements.ts';
-import { foldName, readMonth } from './values.ts';
+import { foldName, isCurrency, readMonth } from './values.ts';
 
 /** Values that stand before a header, by their folded names; of a name that could have several, all of them in order. */
 export type Preamble = ReadonlyMap<string, readonly string[]>;
@@ -58,9 +58,17 @@ export function readPreamble(
   const month = of('month')
     .map((text) => readMonth(text, monthForms, { end, calendar }))
     .find((read) => read !== undefined);
-  const currency = of('currency')
-    .map((text) => text.toUpperCase())
-    .find((text) => /^[A-Z]{3}$/.test(text));
-  const said = { month, currency, store: of('store')[0], country: of('country')[0] };
+  // Of two that differ neither is taken.
+  const [currency, other] = new Set(
+    of('currency')
+      .map((text) => text.toUpperCase())
+      .filter(isCurrency),
+  );
+  const said = {
+    month,
+    currency: other === undefined ? currency : undefined,
+    store: of('store')[0],
+    country: of('country')[0],
+  };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
+import { DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
@@ -243,6 +244,7 @@ export async function openStatement(
     async *lines() {
       bytesRead = 0;
       readers = [];
+      const read: { name: string; sums: SheetSums }[] = [];
       const counted = counting(file, (bytes) => {
         bytesRead += bytes;
       });
@@ -255,11 +257,16 @@ export async function openStatement(
           currency: options.currency ?? settleCurrency(fit, part.rows(fit)),
           prefix: options.prefix ?? '',
         };
-        yield* inSheet(
-          part.name,
-          part.read(counted, fit, choice, (begun) => readers.push(begun)),
-        );
+        const sums = new SheetSums();
+        const lines = part.read(counted, fit, choice, (begun) => readers.push(begun));
+        for await (const summed of inSheet(part.name, lines)) {
+          if (only.length > 1) sums.add(summed);
+          yield summed;
+        }
+        read.push({ name: part.name ?? '', sums });
       }
+      // Sheets that staff chose are read as they are.
+      if (options.sheets === undefined) requireDifferent(read);
     },
     get totals() {
       return totalsOf(readers);
@@ -332,6 +339,63 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
   }
   const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader[of], 0);
   return { rows: sum('rows'), counted: sum('counted'), skipped };
+}
+
+/** Where the currency and the amount of a line stand in what COPY takes, counted from its end. */
+const fromEnd = { currency: -5, amount: -3 };
+
+/** What a sheet adds up to, by currency. */
+class SheetSums {
+  readonly #slots = new Map<string, number>();
+  readonly #sums = new DecimalSums(maxSheetCurrencies);
+
+  add({ copyText }: SummedLines): void {
+    for (const line of copyText.split('\n').slice(0, -1)) {
+      const cells = line.split('\t');
+      const currency = cells.at(fromEnd.currency) ?? '';
+      const slot = this.#slots.get(currency) ?? this.#slots.size;
+      this.#slots.set(currency, slot);
+      readDecimal(cells.at(fromEnd.amount) ?? '', '.');
+      this.#sums.add(slot);
+    }
+  }
+
+  /** Adds the sums of other sheets. */
+  addAll(others: readonly SheetSums[]): this {
+    for (const other of others) {
+      for (const [currency, text] of other.texts()) {
+        const slot = this.#slots.get(currency) ?? this.#slots.size;
+        this.#slots.set(currency, slot);
+        readDecimal(text, '.');
+        this.#sums.add(slot);
+      }
+    }
+    return this;
+  }
+
+  texts(): [string, string][] {
+    return [...this.#slots].map(([currency, slot]): [string, string] => [currency, this.#sums.text(slot)]).toSorted();
+  }
+
+  /** Sheets of nothing are alike by nature. */
+  isSame(other: SheetSums): boolean {
+    const texts = this.texts();
+    return texts.some(([, sum]) => sum !== '0') && String(texts) === String(other.texts());
+  }
+}
+const maxSheetCurrencies = 512;
+
+/** @throws StatementRefusal where a sheet adds up to what another one does, or all others: it would count twice */
+function requireDifferent(read: readonly { name: string; sums: SheetSums }[]): void {
+  for (const [index, { name, sums }] of read.entries()) {
+    const twin = read.slice(index + 1).find((other) => other.sums.isSame(sums));
+    const others = read.filter((_, at) => at !== index);
+    const isSum = others.length > 1 && sums.isSame(new SheetSums().addAll(others.map((other) => other.sums)));
+    if (!twin && !isSum) continue;
+    throw new StatementRefusal(
+      `La feuille « ${name} » a le même total que ${twin ? `la feuille « ${twin.name} »` : 'toutes les autres ensemble'}\u00a0: choisissez les feuilles à lire`,
+    );
+  }
 }
 
 /** Names the sheet in what is refused of it as a whole; a line names its sheet by its number. */

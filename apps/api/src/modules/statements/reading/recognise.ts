@@ -210,7 +210,7 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   }
   for (const name of preset.absent) if (folded.includes(foldOnce(name))) missing.push(`sans « ${name} »`);
   const matched = used.size;
-  if (missing.length > 0) return { missing, matched };
+  if (missing.length > 0) return { missing: [...new Set(missing)], matched };
   return doubled === undefined ? { columns, matched } : { missing: [], matched, doubled };
 }
 

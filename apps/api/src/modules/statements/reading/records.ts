@@ -47,6 +47,11 @@ export class RecordScanner implements FileRow {
     return this.#nextLine;
   }
 
+  /** What no line's end has followed yet. */
+  get rest(): string {
+    return this.#rest;
+  }
+
   /** @throws StatementRefusal for quotes that make no sense, and whatever `onRow` throws */
   push(text: string): void {
     this.#scan(this.#rest === '' ? text : this.#rest + text, false);

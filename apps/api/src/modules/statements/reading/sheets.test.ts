@@ -79,6 +79,18 @@ describe('a workbook of several sheets', () => {
     expect(read.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
   });
 
+  it('asks which sheets to read where one says what another one does, or all others', async () => {
+    const both = sheet('Ensemble', row('2024-01', { n: '1.5' }), row('2024-02', { n: '2.5' }));
+    for (const sheets of [
+      [january, { ...january, name: 'Janvier (2)' }],
+      [january, february, both],
+    ]) {
+      await expect(readStatement(workbookOfSheets(sheets))).rejects.toThrow('choisissez les feuilles à lire');
+    }
+    const chosen = await readStatement(workbookOfSheets([january, february, both]), { sheets: ['Janvier', 'Février'] });
+    expect(totalsOf(chosen.lines)).toEqual({ USD: '4' });
+  });
+
   it('asks where sheets have several forms', async () => {
     const file = workbookOfSheets([january, believe]);
     const opened = await openStatement(storedFile(file), housePresets);
@@ -138,7 +150,12 @@ describe('the lines before a header', () => {
   });
 
   it('are asked about where they do not say what they should', async () => {
-    const opened = await openStatement(storedFile(file('Australian dollars')), housePresets);
+    for (const currency of ['Australian dollars', 'Yen']) {
+      const opened = await openStatement(storedFile(file(currency)), housePresets);
+      if (opened.is !== 'ambiguous') throw new Error(opened.is);
+      expect(opened.findings.presets).toMatchObject([{ needsCurrency: true }]);
+    }
+    const opened = await openStatement(storedFile(`Currency\tJPY\n${file('AUD')}`), housePresets);
     if (opened.is !== 'ambiguous') throw new Error(opened.is);
     expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsCurrency: true, needsMonth: false }]);
   });

@@ -17,6 +17,7 @@ import {
   currencySign,
   foldName,
   formNames,
+  isCurrency,
   readCountry,
   readIsrc,
   readKind,
@@ -247,6 +248,7 @@ export class LineSummer {
       const [start = '', end] = text.split(periodSign);
       const month = readMonth(start, forms, { end: end?.trim() ? end : undefined, calendar: preset.calendar });
       if (month === undefined) {
+        if (start.trim() === '') throw new StatementRefusal('La date de cette ligne est vide');
         const written = end === undefined ? shown(start) : `${shown(start)} – ${shown(end)}`;
         throw new StatementRefusal(
           `« ${written} » n’est pas une date connue\u00a0: le modèle attend ${formNames(preset.monthForms)}`,
@@ -271,7 +273,7 @@ export class LineSummer {
           `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
         );
       }
-      if (!/^[A-Z]{3}$/.test(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
+      if (!isCurrency(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
   }

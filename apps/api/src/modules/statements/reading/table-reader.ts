@@ -151,6 +151,13 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
     return false;
   };
 
+  /** A title that is the word, of nothing that could be sold anywhere: a sum that names its month. */
+  const isTotalByTitle = (row: FileRow) => {
+    const { title, isrc, upc, artist, store } = fit.columns;
+    if (title === undefined || store === undefined || !totalWords.has(foldName(row.cell(title)))) return false;
+    return [isrc, upc, artist, store].every((column) => column === undefined || row.cell(column).trim() === '');
+  };
+
   function takeWhole(row: FileRow, first: string): void {
     // A total names nothing that could be sold; a row that looks like one and names something is an income.
     if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
@@ -165,7 +172,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
       summer.skip(skipReasons.blank);
       return;
     }
-    if (first === '' && isUnnamedTotal(row)) {
+    if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
       summer.skip(skipReasons.total);
       return;
     }
@@ -210,6 +217,10 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
       return reader.finished();
     },
     end() {
+      // A number that ends with its mark has lost its decimals, where the file ends with it.
+      if (countedColumns(fit).includes(fit.header.length - 1) && /\d[.,]$/.test(scanner.rest)) {
+        throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
+      }
       scanner.end();
       return reader.end();
     },
@@ -284,6 +295,7 @@ const dayAndMonth = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/;
 export function settleMonthForms(fit: Fit, rows: readonly HeadRow[]): readonly MonthForm[] {
   const { monthForms } = fit.known.preset;
   const forms = [...new Set([...monthForms, ...plainForms])];
+  if (monthForms.includes('D/M/YY') || monthForms.includes('M/D/YY')) return forms;
   const columns = [fit.columns.month, fit.columns.periodEnd].filter((column) => column !== undefined);
   let isDayFirst = false;
   let isMonthFirst = false;

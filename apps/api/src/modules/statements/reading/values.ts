@@ -322,9 +322,14 @@ const signs: Record<string, readonly string[]> = {
   '₴': ['UAH'],
 };
 
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** Whether these are the three letters of a currency that is or was in use. */
+export const isCurrency = (text: string): boolean => currencies.has(text);
+
 /** The currencies that a sign or code beside an amount may stand for. */
 export const currenciesOfSign = (written: string): readonly string[] =>
-  signs[written] ?? (/^[A-Z]{3}$/.test(written) ? [written] : []);
+  signs[written] ?? (isCurrency(written) ? [written] : []);
 
 /** The sign or name of a currency behind the last `=` of a formula: `£1.20 × 85% = £1.02` → `£`. */
 export function currencySign(formula: string): string {
