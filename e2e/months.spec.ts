@@ -48,7 +48,19 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
     await page.goto('/reporting/statements');
     await fileRow(name).getByRole('link', { name }).click();
     await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Vérifier le relevé' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Vérifier le relevé' });
+    // The last dollar's rate is eight months old: it has to be confirmed. Euros have none.
+    if (name.startsWith('distrokid')) {
+      await expect(dialog.getByRole('listitem').filter({ hasText: 'Taux USD pour sept.\u00a02022' })).toContainText(
+        'dernier taux connu, janv.\u00a02022 (1,0530\u00a0USD pour 1\u00a0€)',
+      );
+      await confirm.click();
+      await expect(dialog.getByText('confirmez-le').first()).toBeVisible();
+      await dialog.getByRole('checkbox', { name: 'Je confirme ces taux\u00a0: USD (janv.\u00a02022).' }).check();
+      await expectNoAxeViolationsInBoth(page);
+    }
+    await confirm.click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
   }
 
@@ -58,6 +70,7 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   const sourceRow = (source: string) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: source, exact: true }) });
   await expect(sourceRow('DistroKid')).toContainText('Vérifié');
+  await expect(sourceRow('DistroKid')).toContainText('Taux anciens\u00a0: USD (janv.\u00a02022)');
   await expect(sourceRow('Believe')).toContainText('5,25 €');
   await expectNoAxeViolationsInBoth(page);
   await page.getByRole('link', { name: 'Compter sept. 2022' }).click();
@@ -66,6 +79,13 @@ test('a month of mixed files goes from the drop to reports and a balance to pay'
   await expect(section.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
   expect(await balanceOf(api, account.id)).toBe(0);
   await expectNoAxeViolationsInBoth(page);
+  // It is told again, and was confirmed with the statement; another rate since then has to be confirmed again.
+  await expect(section.getByText('USD\u00a0: dernier taux connu, janv.\u00a02022')).toBeVisible();
+  await expect(section.getByRole('checkbox')).toBeHidden();
+  await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
+  await section.getByRole('button', { name: 'Vérifier ce qui sera compté' }).click();
+  await expect(section.getByRole('button', { name: 'Créer les rapports' })).toBeDisabled();
+  await section.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await section.getByRole('button', { name: 'Créer les rapports' }).click();
   await expect(succeeded(page, '2 rapports créés, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);

@@ -64,19 +64,19 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(row(known.name)).toBeHidden();
   await row(unknown.name).getByRole('link', { name: unknown.name }).click();
   await expect(page.getByRole('table', { name: '' }).last()).toContainText(`Code piste ${mark}`);
-  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Colonnes du relevé' })).toBeVisible();
+  await page.getByRole('link', { name: 'Associer les colonnes' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Correspondance des colonnes' })).toBeVisible();
   await expectNoAxeViolations(page);
-  await expect(page.getByRole('combobox', { name: 'Ligne d’en-tête' })).toHaveValue('2');
-  await page.getByRole('combobox', { name: `Sens de la colonne Code piste ${mark}` }).selectOption('ISRC');
-  await expect(page.getByRole('combobox', { name: 'Sens de la colonne Gain' })).toHaveValue('amount');
-  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await expect(page.getByRole('textbox', { name: 'Ligne d’en-tête' })).toHaveValue('3');
+  await page.getByRole('combobox', { name: `Code piste ${mark}, correspond à` }).selectOption('ISRC');
+  await expect(page.getByRole('combobox', { name: 'Gain, correspond à' })).toHaveValue('amount');
+  await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
   await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1 234,5');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.locator('[aria-invalid="true"]').first()).toBeFocused();
   await page.getByRole('textbox', { name: 'Source' }).fill(store);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${store}, mensuel`);
-  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('eur');
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: store })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
@@ -86,9 +86,12 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(page.getByRole('region', { name: 'Lignes du fichier' })).toContainText(`Relevé de ${mark}`);
   await expectNoAxeViolations(page);
 
-  // The form is remembered: the next file of it is read at once.
+  // The form is remembered: of the next file of it, only the currency is asked.
   const next = await sendStatement(api, `suivant-${mark}.csv`, unknown.content.replaceAll('2026-03', '2026-04'));
   await page.goto(`/reporting/statements/${next}`);
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('eur');
+  await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
   await expect(fact(page, 'Modèle')).toContainText(`${store}, mensuel`);
   // It says the same as the one of the month before.
   await expect(page.getByRole('heading', { name: 'Écarts entre mars 2026 et avr. 2026' })).toBeVisible();
@@ -170,18 +173,16 @@ test('a file without a header is read by the positions of its columns', async ({
     `${[amount, '0,25'].map((one) => `S;2026-02;${isrc};Titre ${mark};${one}`).join('\n')}\n`;
   const first = await sendStatement(api, `sans-entete-${mark}.csv`, file('1,5'));
   await page.goto(`/reporting/statements/${first}/mapping`);
-  await page
-    .getByRole('combobox', { name: 'Ligne d’en-tête' })
-    .selectOption({ label: 'Aucune : le fichier n’a pas d’en-tête' });
-  const meaning = (position: number) => page.getByRole('combobox', { name: `Sens de la colonne Colonne ${position}` });
+  await page.getByRole('checkbox', { name: 'Le fichier n’a pas d’en-tête' }).check();
+  const meaning = (position: number) => page.getByRole('combobox', { name: `Colonne ${position}, correspond à` });
   await meaning(2).selectOption('month');
   await meaning(3).selectOption('isrc');
   await meaning(4).selectOption('title');
   await meaning(5).selectOption('amount');
-  await page.getByRole('combobox', { name: 'Signe décimal' }).selectOption(',');
+  await page.getByRole('combobox', { name: 'Séparateur décimal' }).selectOption(',');
   await page.getByRole('textbox', { name: 'Source' }).fill(`Licences ${mark}`);
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`Licences ${mark}, trimestriel`);
-  await page.getByRole('textbox', { name: 'Devise du fichier' }).fill('EUR');
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await expect(page.getByRole('region', { name: 'Aperçu' }).getByRole('row').nth(1)).toContainText('1,5');
   await expectNoAxeViolations(page);
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
@@ -190,12 +191,101 @@ test('a file without a header is read by the positions of its columns', async ({
   const second = await sendStatement(api, `sans-entete-2-${mark}.csv`, file('2,5'));
   await page.goto(`/reporting/statements/${second}`);
   await expect(page.getByRole('radio', { name: `Licences ${mark}, trimestriel` })).toBeChecked();
+  await page.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Chargé');
   // Its form is for this journey only.
   const presets = (await api.call(routes.listPresets)).data;
   const own = presets.find(({ source }) => source === `Licences ${mark}`);
   await api.call(routes.deletePreset, { params: { id: own?.id ?? 0 } });
+});
+
+test('two currencies of Apple Music and the summary of their month are dropped at once, and compared', async ({
+  page,
+  api,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const music = (currency: string, amounts: readonly string[]) => ({
+    name: `S1-${mark}-${currency}.txt`,
+    content: [
+      'Start Date\t05/01/2022\nEnd Date\t05/28/2022\nReport Type\tApple Music',
+      `Currency\t${currency}`,
+      'Storefront Name\tApple Identifier\tQuantity\tNet Royalty Total\tISRC\tItem Title\tItem Artist\tMedia Type\tVendor Identifier',
+      ...amounts.map((amount) => `FR\t1\t1\t${amount}\tFRE2E0000004\tTitre ${mark}\tArtiste\tStream\tV`),
+      `Row Count\t${amounts.length}\n`,
+    ].join('\n'),
+  });
+  const usd = music('USD', ['60.001', '40.25']);
+  const eur = music('EUR', ['12.5']);
+  const summary = {
+    name: `financial_report-${mark}.csv`,
+    content: [
+      '"iTunes Connect - Payments and Financial Reports\t(May, 2022)",,,,,,,,,,,,',
+      '"Country or Region (Currency)","Units Sold","Earned","Pre-Tax Subtotal","Input Tax","Adjustments","Withholding Tax","Total Owed","Exchange Rate","Proceeds","Bank Account Currency",,',
+      '"United States (USD)","2","100.25","100.25","0","0","-30.08","70.17","0.9335","65.50","EUR",,',
+      '"Euro-Zone (EUR)","1","13.00","13.00","0","0","0","13.00","1.00000","13.00","EUR",,',
+      `"Canada (CAD)","1","0.40","0.40","0","0","0","0.40","","","EUR",,`,
+      '"","","","","","","","","","78.50 EUR","",,',
+      `"Paid to BANQUE ${mark}",,,,,,,,,,,,`,
+    ].join('\r\n'),
+  };
+  await page.goto('/reporting/statements');
+  await expectReady(page);
+  const drop = page.getByRole('button', { name: 'Déposer des relevés : Choisir des fichiers' });
+  await chooseFiles(page, drop, [usd, summary, eur]);
+  await expect(succeeded(page, '3 envois ont commencé')).toBeVisible();
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await expect(row(usd.name)).toContainText('Chargé');
+  await expect(row(eur.name)).toContainText('Chargé');
+  await expect(row(summary.name)).toContainText('Récapitulatif');
+  await expect(row(summary.name)).toContainText('mai 2022');
+
+  // Apple rounds to the cent: what that makes is shown, and needs no word.
+  await row(usd.name).getByRole('link', { name: usd.name }).click();
+  const checks = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Récapitulatif, mai 2022' });
+  await expect(checks).toContainText('100,251 $US, est le montant déclaré aux arrondis près (0,001 $US)');
+  await expect(checks).toContainText('Dû : 70,17 $US. Versé : 65,50 € (1 USD = 0,9335 €).');
+  await page.goBack();
+
+  // What differs is explained before the statement is checked.
+  await row(eur.name).getByRole('link', { name: eur.name }).click();
+  await expect(checks).toContainText(
+    'la somme des lignes est 12,50 €, −0,50 € d’écart avec le montant déclaré, 13,00 €',
+  );
+  await expect(checks).toContainText('1 relevé additionné');
+  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking.getByText('expliquez l’écart').first()).toBeVisible();
+  await checking.getByRole('textbox', { name: 'Explication de l’écart' }).fill('Régularisation d’Apple');
+  await expectNoAxeViolations(page);
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(checking).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+
+  const id = Number(page.url().split('/').at(-1));
+  expect(await journalOf(api, 'statement', id)).toContain('statement.check');
+
+  // The summary shows all that it declares, and leads back.
+  await checks.getByRole('link', { name: summary.name }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Récapitulatif');
+  await expectReady(page);
+  const declared = page.getByRole('region', { name: 'Montants déclarés' });
+  await expect(declared.getByRole('row').filter({ hasText: 'EUR' })).toContainText('−0,50 €');
+  await expect(declared.getByRole('row').filter({ hasText: 'Aucun relevé' })).toContainText('Reporté');
+  await expect(declared.getByRole('row').filter({ hasText: usd.name })).toContainText('1 USD = 0,9335 €');
+  await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeHidden();
+  await expectNoAxeViolations(page);
+
+  // Taken away, it is compared with nothing any more.
+  await page.getByRole('button', { name: 'Autres actions' }).click();
+  await page.getByRole('menuitem', { name: 'Retirer le relevé' }).click();
+  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText('ne seront plus comparés');
+  await confirm(page, 'Retirer le relevé');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Retiré');
+  await page.goto('/reporting/statements');
+  await row(usd.name).getByRole('link', { name: usd.name }).click();
+  await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
 });
 
 test('a file that is refused names its line, and shows it', async ({ page, api }) => {
@@ -211,14 +301,14 @@ test('a file that is refused names its line, and shows it', async ({ page, api }
   await expectNoAxeViolations(page);
   const choice = page.getByRole('combobox', { name: 'Modèle à essayer' });
   await expect(choice.getByRole('option', { name: 'TuneCore, relevé de ventes' })).toBeAttached();
-  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: 'Ligne 5' })).toBeVisible();
   // With a form that is another one's, it is told what that one misses.
   await choice.selectOption('TuneCore, relevé de ventes');
-  await page.getByRole('button', { name: 'Lire de nouveau' }).click();
+  await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Non reconnu');
-  await page.getByRole('link', { name: 'Indiquer les colonnes' }).click();
+  await page.getByRole('link', { name: 'Associer les colonnes' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'TuneCore' })).toContainText('il manque');
   await expectNoAxeViolations(page);
 });

@@ -140,8 +140,10 @@ test('a report says which stores, countries and lines of a file made it', async 
       { isrc, month, amount: '12.345678', store: `Disquaire ${start}` },
     ]),
   );
-  await api.call(routes.checkStatement, { params: { id: statement }, body: {} });
-  const { data: posted } = await api.call(routes.automaticReport, { body: { fromDate: monthToMs(month) } });
+  await api.call(routes.checkStatement, { params: { id: statement }, body: { confirmRates: true } });
+  const { data: posted } = await api.call(routes.automaticReport, {
+    body: { fromDate: monthToMs(month), confirmRates: true },
+  });
   const reports = await api.all(routes.listReports, (data) => data, { query: { import: posted.importId ?? 0 } });
   const report = reports.find(({ Track }) => Track?.isrc === isrc);
 

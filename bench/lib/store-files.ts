@@ -152,7 +152,7 @@ export async function postMonth(client: Client, month: string): Promise<number> 
   const reply = await fetch(`${client.address}/api/reporting/automatic`, {
     method: 'POST',
     headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': `${month} ${client.pid}` },
-    body: JSON.stringify({ fromDate: monthToMs(month) }),
+    body: JSON.stringify({ fromDate: monthToMs(month), confirmRates: true }),
   });
   if (!reply.ok) throw new Error(`posting a month answered ${reply.status}: ${await reply.text()}`);
   await reply.text();

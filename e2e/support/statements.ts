@@ -24,7 +24,7 @@ export function distrokidFile(rows: readonly StatementRow[]): string {
 }
 
 /** Sends a statement's file by the interface and waits until it was read. @returns its id */
-export async function sendStatement(api: Api, fileName: string, content: string): Promise<number> {
+export async function sendStatement(api: Api, fileName: string, content: string | Buffer): Promise<number> {
   const bytes = Buffer.from(content);
   const { data: begun } = await api.call(routes.beginStatementUpload, {
     body: { fileName, sizeBytes: bytes.length },
@@ -35,9 +35,23 @@ export async function sendStatement(api: Api, fileName: string, content: string)
     bytes,
   });
   const id = sent.statementId ?? 0;
+  await waitUntilRead(api, id);
+  return id;
+}
+
+/** Waits until nothing of a statement is being read. */
+export async function waitUntilRead(api: Api, id: number): Promise<void> {
   const status = async () => (await api.call(routes.getStoreStatement, { params: { id } })).data.status;
   await expect.poll(status).not.toMatch(/^(received|reading)$/);
-  return id;
+}
+
+/** Removes the presets that a journey made. */
+export async function removePresets(api: Api, source: string): Promise<void> {
+  for (const preset of (await api.call(routes.listPresets)).data) {
+    if (preset.source === source && preset.id !== null) {
+      await api.call(routes.deletePreset, { params: { id: preset.id } });
+    }
+  }
 }
 
 /** Chooses several files in a drop zone by its button, as a person does. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** A ZIP of files that are stored as they are: local headers, directory, end. */
-function zipOf(files: Record<string, string>): Buffer {
+export function zipOf(files: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -9,6 +9,9 @@ function zipOf(files: Record<string, string>): Buffer {
     const [name, data] = [Buffer.from(path), Buffer.from(text)];
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt32LE(crc32(data), 14);
+    local.writeUInt32LE(data.length, 18);
+    local.writeUInt32LE(data.length, 22);
     local.writeUInt16LE(name.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
@@ -24,18 +27,41 @@ function zipOf(files: Record<string, string>): Buffer {
   const index = Buffer.concat(directory);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Object.keys(files).length, 8);
+  end.writeUInt16LE(Object.keys(files).length, 10);
   end.writeUInt32LE(index.length, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, index, end]);
 }
 
 /** A workbook of one sheet; its numbers are numeric cells, as a spreadsheet makes of digits. */
-export function workbookOf(rows: readonly (readonly (string | number)[])[]): Buffer {
+export function workbookOf(rows: Rows): Buffer {
+  return zipOf({ 'xl/worksheets/sheet1.xml': sheetOf(rows) });
+}
+
+type Rows = readonly (readonly (string | number)[])[];
+
+/** A workbook of several sheets, by their names. */
+export function workbookOfSheets(sheets: Record<string, Rows>): Buffer {
+  const names = Object.keys(sheets);
+  const list = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`);
+  const targets = names.map(
+    (_, index) => `<Relationship Id="rId${index + 1}" Target="worksheets/sheet${index + 1}.xml"/>`,
+  );
+  return zipOf({
+    'xl/workbook.xml': `<workbook xmlns:r="x"><sheets>${list.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${targets.join('')}</Relationships>`,
+    ...Object.fromEntries(
+      Object.values(sheets).map((rows, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetOf(rows)]),
+    ),
+  });
+}
+
+function sheetOf(rows: Rows): string {
   const cells = rows.map((row) =>
     row.map((cell) =>
       typeof cell === 'number' ? `<c><v>${cell}</v></c>` : `<c t="inlineStr"><is><t>${cell}</t></is></c>`,
     ),
   );
-  const sheet = cells.map((row) => `<row>${row.join('')}</row>`).join('');
-  return zipOf({ 'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>` });
+  return `<worksheet><sheetData>${cells.map((row) => `<row>${row.join('')}</row>`).join('')}</sheetData></worksheet>`;
 }

@@ -206,7 +206,8 @@ async function load({ db, ownerUrl, storage, adminId }: Loading, statement: Demo
 async function post({ db, adminId }: Loading, month: Month, instant: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const dates = await EntryDates.start(trx);
-    await postAutomaticReport(trx, { adminId, requestId: null }, { monthMs: monthToMs(month), isDryRun: false });
+    const wanted = { monthMs: monthToMs(month), isDryRun: false, confirmRates: true };
+    await postAutomaticReport(trx, { adminId, requestId: null }, wanted);
     await dates.date(instant);
   });
 }

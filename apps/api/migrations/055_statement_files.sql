@@ -26,19 +26,36 @@ UPDATE statements
        preset = CASE WHEN preset LIKE 'sonosuite-%' THEN 'sonosuite-paid' ELSE left(preset, -4) END
  WHERE preset ~ '^(sddigital|sdphysical|kontor|cargo-physical|pretzel|sonosuite|fuga-extended)-(usd|eur|gbp|cad|aud)$';
 
--- Takes back what was added up of a loaded statement that is read anew; its lines go with the next reading.
-CREATE FUNCTION reset_statement(of_statement bigint) RETURNS void
+-- What was added up of a statement goes, unless some of it is posted.
+CREATE FUNCTION delete_statement_sums(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM statements WHERE id = of_statement AND status = 'received') THEN
-    RAISE EXCEPTION 'statement % is not to be read', of_statement;
-  END IF;
   DELETE FROM statement_sums WHERE statement_id = of_statement AND import_id IS NULL;
   IF EXISTS (SELECT FROM statement_sums WHERE statement_id = of_statement) THEN
     RAISE EXCEPTION 'lines of statement % are posted', of_statement USING ERRCODE = 'serialization_failure';
   END IF;
   DELETE FROM statement_months WHERE statement_id = of_statement;
   DELETE FROM statement_rollups WHERE statement_id = of_statement;
+END $$;
+REVOKE EXECUTE ON FUNCTION delete_statement_sums FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION drop_statement_sums(of_statement bigint) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM statements WHERE id = of_statement AND status IN ('replaced', 'removed')) THEN
+    RAISE EXCEPTION 'statement % is live', of_statement;
+  END IF;
+  PERFORM delete_statement_sums(of_statement);
+END $$;
+
+-- Of a loaded statement that is read anew; its lines go with the next reading.
+CREATE FUNCTION reset_statement(of_statement bigint) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM statements WHERE id = of_statement AND status = 'received') THEN
+    RAISE EXCEPTION 'statement % is not to be read', of_statement;
+  END IF;
+  PERFORM delete_statement_sums(of_statement);
 END $$;
 REVOKE EXECUTE ON FUNCTION reset_statement FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION reset_statement TO regie_app;

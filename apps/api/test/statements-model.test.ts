@@ -117,7 +117,7 @@ const any = fc.nat({ max: 1000 });
 
 const load: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
   const id = await loadFile(told, of, list);
-  await attempt((trx) => checkStatement(trx, caller, id, undefined));
+  await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
 });
 const loadUnchecked: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
   await loadFile(told, of, list);
@@ -126,8 +126,8 @@ const replace: fc.Arbitrary<Command> = fc.tuple(any, currency, rows).map(([which
   const former = pick([...told.keys()], which);
   if (former === undefined) return;
   const id = await loadFile(told, of, list, former);
-  if (await attempt((trx) => replaceStatement(trx, caller, id, false))) told.delete(former);
-  await attempt((trx) => checkStatement(trx, caller, id, undefined));
+  if (await attempt((trx) => replaceStatement(trx, caller, id, { isDryRun: false }))) told.delete(former);
+  await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
 });
 const remove: fc.Arbitrary<Command> = any.map((which) => async (told) => {
   const id = pick([...told.keys()], which);
@@ -147,7 +147,14 @@ const undo: fc.Arbitrary<Command> = any.map((item) => async () => {
 /** What a dry run says is what is posted then, to the last decimal. */
 const post: fc.Arbitrary<Command> = fc.constantFrom(...months).map((month) => async () => {
   const run = (isDryRun: boolean) =>
-    attempt((trx) => postAutomaticReport(trx, caller, { monthMs: monthToMs(month), isDryRun }));
+    attempt((trx) =>
+      postAutomaticReport(trx, caller, {
+        monthMs: monthToMs(month),
+        isDryRun,
+        confirmRates: true,
+        confirmDuplicates: true,
+      }),
+    );
   const [told, posted] = [await run(true), await run(false)];
   expect(posted && { ...posted, importId: null }).toEqual(told);
 });
@@ -195,7 +202,7 @@ const move: fc.Arbitrary<Command> = fc
     await attempt((trx) =>
       editStatement(trx, caller, id, { accountingMonth, declaredAmount: null, declaredCurrency: null }),
     );
-    await attempt((trx) => checkStatement(trx, caller, id, undefined));
+    await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
   });
 /** A track takes another one's ISRC, or its own again: held by two accounts, or by two tracks of one. */
 const editIsrc: fc.Arbitrary<Command> = fc

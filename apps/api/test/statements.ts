@@ -113,3 +113,67 @@ export async function buildStatement(
   }
   return id;
 }
+
+/** A statement of Apple Music (S1, S3, S5, F1) of a common month: a currency per file, a row per amount. */
+export function appleMusicFile(options: {
+  /** `YYYY-MM`. */
+  month: string;
+  currency: string;
+  amounts: readonly string[];
+  type?: string;
+}): string {
+  const { month, currency, amounts, type = 'Apple Music' } = options;
+  const [year, number] = month.split('-');
+  const header =
+    'Storefront Name\tApple Identifier\tMembership Type\tQuantity\tNet Royalty\tNet Royalty Total\tISRC\tItem_Title\tItem_Artist\tItem Type\tMedia Type\tVendor Identifier\tOffline Indicator\tLabel/Studio/Network\tGrid';
+  const rows = amounts.map(
+    (amount, index) =>
+      `FR\t1\tIndividual\t1\t${amount}\t${amount}\tFRAPP2500${String(index).padStart(3, '0')}\tTitre\tArtiste\tSong\tStream\tV\tN\tLabel\t`,
+  );
+  return [
+    `Start Date\t${number}/05/${year}`,
+    `End Date\t${number}/25/${year}`,
+    `Report Type\t${type}`,
+    `Currency\t${currency}`,
+    header,
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** Apple's summary of a month: region, earned, owed, exchange rate, proceeds and currency of the bank account. */
+export function appleSummaryFile(
+  month: string,
+  rows: readonly (readonly [
+    region: string,
+    earned: string,
+    owed: string,
+    rate: string,
+    proceeds: string,
+    bank: string,
+  ])[],
+): string {
+  const line = (cells: readonly string[]) => `${cells.map((cell) => `"${cell}"`).join(',')},,`;
+  return [
+    `"iTunes Connect - Payments and Financial Reports\t(${month})"${','.repeat(12)}`,
+    ','.repeat(12),
+    line([
+      'Country or Region (Currency)',
+      'Units Sold',
+      'Earned',
+      'Pre-Tax Subtotal',
+      'Input Tax',
+      'Adjustments',
+      'Withholding Tax',
+      'Total Owed',
+      'Exchange Rate',
+      'Proceeds',
+      'Bank Account Currency',
+    ]),
+    ...rows.map(([region, earned, owed, rate, proceeds, bank]) =>
+      line([region, '1', earned, earned, '0', '0', '0', owed, rate, proceeds, bank]),
+    ),
+    ','.repeat(12),
+    '',
+  ].join('\r\n');
+}

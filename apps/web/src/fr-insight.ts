@@ -20,7 +20,7 @@ export const frInsight = {
   quarter: (number: number, year: string) => `${number === 1 ? '1er' : `${number}e`} trim.\u00a0${year}`,
   nameless: {
     store: 'Sans magasin',
-    country: 'Sans pays',
+    country: 'Pays non précisé',
     track: 'Sans titre attribué',
     release: 'Sans titre attribué',
     account: 'Sans titre attribué',

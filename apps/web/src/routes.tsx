@@ -545,6 +545,8 @@ export const screens: readonly Screen[] = [
     uses: [
       'editStatement',
       'readStatementWith',
+      'readStatementMember',
+      'getStatementHead',
       'checkStatement',
       'uncheckStatement',
       'replaceStatement',
@@ -560,7 +562,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.reports.nav.mapping,
     parent: '/reporting/statements',
     page: () => import('#src/features/statements/statement-mapping-page.tsx'),
-    needs: ['getStoreStatement', 'createPreset', 'readStatementWith'],
+    needs: ['getStoreStatement', 'getStatementHead', 'listPresets', 'createPreset', 'readStatementWith'],
   },
   {
     path: '/reporting/months',
@@ -685,7 +687,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.exchangeRates.title,
     page: () => import('#src/features/accounting/exchange-rate-list-page.tsx'),
     needs: ['listExchangeRates'],
-    uses: ['putExchangeRate'],
+    uses: ['putExchangeRate', 'importEcbRates'],
     nav: { section: 'accounting', label: fr.exchangeRates.title, icon: IconCurrencyEuro },
   },
   {

@@ -14,6 +14,7 @@ export const statementStatuses = [
   'ambiguous',
   'refused',
   'unpacked',
+  'summary',
   'loaded',
   'checked',
   'replaced',
@@ -88,6 +89,21 @@ export const monthForms = [
 export const MonthForm = z.enum(monthForms);
 export type MonthForm = z.infer<typeof MonthForm>;
 
+/** Forms in which a date says its month without doubt, whatever the others of its file look like. */
+export const plainForms: readonly MonthForm[] = [
+  'YYYY-MM-DD',
+  'YYYY-MM',
+  'YYYYMMDD',
+  'YYYYMM',
+  'YYYY_MM',
+  'YYYYMnn',
+  'MM-YYYY',
+  'D-MMM-YY',
+  'MMM-YY',
+  'MMMM YYYY',
+  'YYYY-Qn',
+];
+
 const HeaderName = z.string().trim().min(1).max(200);
 const HeaderNames = z.array(HeaderName).min(1).max(20);
 const Words = z.array(z.string().trim().min(1).max(200)).max(100);
@@ -103,8 +119,8 @@ export const StatementPreset = z.object({
   name: z.string().trim().min(1).max(100),
   /** Whether a real file of this form was read; else only its header is known. */
   isVerified: z.boolean(),
-  /** `dsr`: DDEX flat files, whose rows have types. */
-  layout: z.enum(['table', 'dsr']),
+  /** `dsr`: DDEX flat files, whose rows have types. `summary`: what a store declares by currency, which is no income. */
+  layout: z.enum(['table', 'dsr', 'summary']),
   /**
    * Names a column may have, the first one found counts. What is here has to be there, unless it is optional. A form without
    * a month is of the month that staff says.
@@ -176,11 +192,27 @@ export const StatementPreset = z.object({
   skip: z.array(z.object({ column: HeaderName, words: Words, reason: z.string().min(1).max(200) })).max(20),
   /** How the rows end before the file does; a number in the second cell is the count of rows. */
   footers: Words,
+  /** Whether a file without such an end was cut; not of forms that are known with and without it. */
+  isFooterRequired: z.boolean().default(true),
 });
 export type StatementPreset = z.infer<typeof StatementPreset>;
 
+/** Lines among which a file's header is looked for. */
+export const maxHeaderLine = 200;
+
 /** The name of a column of a file without a header, counted from 1. */
 export const positionName = (position: number): string => `Colonne ${position}`;
+
+/** Names of columns as presets know them: of two that are called alike the second is `Total (2e)`, as no column is called. */
+export function uniqueNames(header: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return header.map((cell) => {
+    const name = cell.trim();
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 || name === '' ? name : `${name} (${count}e)`;
+  });
+}
 
 /**
  * Rows of a workbook's second sheet are counted from this on, of the third from twice this: more than a sheet can have. So
@@ -191,6 +223,9 @@ export const sheetStride = 10_000_000_000;
 /** The key of a preset that staff made. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
 export const isOwnPreset = (key: string): boolean => key.startsWith('custom:');
+/** Undefined of a preset of the house. */
+export const ownPresetId = (key: string): number | undefined =>
+  isOwnPreset(key) ? Number(key.slice('custom:'.length)) : undefined;
 
 /** What a session hears while statements are read (GET /reporting/statements/events). */
 export const StatementProgress = z.object({
@@ -225,9 +260,13 @@ export const statementMessages = {
   rateMissing: (currency: string, month: string) =>
     `Aucun taux de change ${currency} pour ${month}\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
   tooEarly: 'Ce relevé a des mois d’avant janvier 2020\u00a0: indiquez le mois comptable',
+  confirmRates: 'Un taux date de plus de deux mois, ou un mois est à venir\u00a0: confirmez-le',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
   currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',
+  duplicates: (lines: number, fileName: string) =>
+    `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
+  containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
   monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
@@ -235,6 +274,8 @@ export const statementMessages = {
   replacesFirst: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
   fileGone: 'Le fichier de ce relevé n’est plus conservé',
   presetAmount: 'Indiquez la colonne du montant',
+  presetPeriodEnd:
+    'La fin d’une période va avec son début\u00a0: indiquez aussi la date ou le mois, au même endroit du fichier',
   presetItem: 'Indiquez la colonne de l’ISRC, ou celles du code-barres ou du titre',
   presetWidth: 'Sans en-tête, les colonnes se nomment par leur position, de « Colonne 1 » à la dernière',
   diskFull: 'Il n’y a plus de place sur le disque\u00a0: rien n’est perdu, la lecture reprendra d’elle-même',

@@ -172,6 +172,31 @@ export interface CustomContracts {
   title: string;
 }
 
+export interface DeclaredAmounts {
+  bankCurrency: string | null;
+  /**
+   * units of bank_currency per unit of currency; null where nothing was converted
+   */
+  bankRate: string | null;
+  currency: string;
+  /**
+   * before taxes and adjustments: what the lines of the statements add up to
+   */
+  earned: string;
+  month: string;
+  owed: string;
+  /**
+   * in bank_currency; null where the amount is carried forward to a later payment
+   */
+  proceeds: string | null;
+  /**
+   * how far earned may be from the sum of lines because each of its rows is rounded
+   */
+  rounding: string;
+  source: string;
+  statementId: number;
+}
+
 export interface Doubles {
   isSimilar: Generated<boolean>;
   key: string;
@@ -493,6 +518,24 @@ export interface LedgerTransactions {
   reverses: number | null;
 }
 
+export interface LiveDuplicates {
+  amount: string | null;
+  currency: string | null;
+  firstLine: number | null;
+  /**
+   * by whoever validated either of the two
+   */
+  isConfirmed: boolean | null;
+  /**
+   * whether the other one has posted lines of this month and currency
+   */
+  isPosted: boolean | null;
+  month: string | null;
+  otherId: number | null;
+  rows: number | null;
+  statementId: number | null;
+}
+
 export interface Orders {
   accountId: number;
   cardTransactionId: string | null;
@@ -792,6 +835,29 @@ export interface SmartlinkUrls {
   url: string;
 }
 
+export interface StatementDuplicates {
+  amount: string;
+  currency: string;
+  /**
+   * the first of them that was found line by line; null where only whole sums are equal
+   */
+  firstLine: number | null;
+  /**
+   * whoever validated statement_id was told and confirmed
+   */
+  isConfirmed: Generated<boolean>;
+  /**
+   * the month that the lines name, not the one they are posted to
+   */
+  month: string;
+  otherId: number;
+  /**
+   * rows of the file of statement_id that the file of other_id has too
+   */
+  rows: number;
+  statementId: number;
+}
+
 export interface StatementLineOffsets {
   byteOffset: number;
   line: number;
@@ -879,6 +945,10 @@ export interface Statements {
    * currency, sheets and charset of a file that does not say them, as staff told
    */
   choices: Generated<Json>;
+  /**
+   * old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text
+   */
+  confirmedRates: Generated<Json>;
   countedRows: Generated<number>;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
@@ -1070,6 +1140,7 @@ export interface DB {
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
   customContracts: CustomContracts;
+  declaredAmounts: DeclaredAmounts;
   doubles: Doubles;
   exchangeRates: ExchangeRates;
   files: Files;
@@ -1095,6 +1166,7 @@ export interface DB {
   ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;
+  liveDuplicates: LiveDuplicates;
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
@@ -1115,6 +1187,7 @@ export interface DB {
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;
+  statementDuplicates: StatementDuplicates;
   statementLineOffsets: StatementLineOffsets;
   statementLines: StatementLines;
   statementMonths: StatementMonths;

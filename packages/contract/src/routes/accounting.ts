@@ -1,3 +1,4 @@
+import { exchangeRateMessages, maxEcbCharacters } from '#src/exchange-rates.ts';
 import { messages } from '#src/messages.ts';
 import { MonthMs } from '#src/month.ts';
 import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
@@ -32,6 +33,32 @@ export const ExchangeRateForm = z.object({
   rate: Rate,
 });
 
+/** Why a series of the file is left out: its frequency, its variation (end of period), its denominator, or what it measures. */
+const EcbLeftOut = z.enum(['frequency', 'variation', 'denominator', 'kind']);
+export type EcbLeftOut = z.infer<typeof EcbLeftOut>;
+
+export const EcbRates = z.object({
+  /** What the file changes: the rates that differ from what stands first, then the new ones, newest month first. */
+  changes: z.array(
+    z.object({
+      month: Instant,
+      currency: z.string(),
+      /** Units of the currency per euro, and what stands now for that month. */
+      rate: z.number(),
+      former: z.number().nullable(),
+    }),
+  ),
+  /** How many of its rates are the same as what stands. */
+  unchanged: z.number(),
+  /** Currencies of the file in which no statement is and that have no rate so far: they are only taken when asked for. */
+  unused: z.array(z.string()),
+  /** Rates of months before January 2020, which no report can have. */
+  tooEarly: z.number(),
+  /** Series that are no monthly average against the euro: how many, and the first of them. */
+  leftOut: z.array(z.object({ reason: EcbLeftOut, count: z.number(), series: z.array(z.string()) })),
+});
+export type EcbRates = z.infer<typeof EcbRates>;
+
 export const exchangeRateRoutes = {
   listExchangeRates: defineRoute({
     method: 'GET',
@@ -50,6 +77,26 @@ export const exchangeRateRoutes = {
     body: ExchangeRateForm,
     response: ExchangeRate,
     message: 'Le taux est enregistré',
+  }),
+  importEcbRates: defineRoute({
+    method: 'POST',
+    path: '/exchange-rates/ecb',
+    capability: ['manage_settings'],
+    summary:
+      "Set the monthly averages of the European Central Bank's own CSV, all or none, or only tell what that would change.",
+    body: z.object({
+      text: z
+        .string({ error: exchangeRateMessages.ecbRequired })
+        .min(1, { error: exchangeRateMessages.ecbRequired })
+        .max(maxEcbCharacters, { error: exchangeRateMessages.ecbTooLarge }),
+      /** Also the currencies that nothing uses yet. */
+      withUnused: z.boolean().default(false),
+      dryRun: z.boolean().default(false),
+    }),
+    // Quotes and line ends take two characters in JSON.
+    bodyLimitBytes: 3 * maxEcbCharacters,
+    response: EcbRates,
+    message: 'Les taux sont enregistrés',
   }),
 };
 

@@ -9,6 +9,16 @@ import { z } from '#src/zod.ts';
 const MonthState = z.enum(['expected', 'loaded', 'unmatched', 'checked', 'posted', 'doubled']);
 export type MonthState = z.infer<typeof MonthState>;
 
+/** A rate that is more than two months older than the month it is used for. */
+const StaleRate = z.object({
+  currency: z.string(),
+  month: Instant,
+  rateMonth: Instant,
+  /** Units of the currency per euro. */
+  rate: z.number(),
+});
+export type StaleRate = z.infer<typeof StaleRate>;
+
 /** One source in one month. Sums in EUR at the month's rates, of what has a rate; what has none is counted apart. */
 export const MonthCell = z.object({
   source: z.string(),
@@ -24,11 +34,13 @@ export const MonthCell = z.object({
   postedEur: z.number(),
   /** Currencies without a rate for the month. */
   missingRates: z.array(z.string()),
+  /** Old rates, of what is not posted. */
+  staleRates: z.array(StaleRate),
 });
 export type MonthCell = z.infer<typeof MonthCell>;
 
 export const MonthBoard = z.object({
-  months: z.array(z.object({ month: Instant, amountEur: z.number(), readyEur: z.number() })),
+  months: z.array(z.object({ month: Instant, amountEur: z.number(), readyEur: z.number(), isFuture: z.boolean() })),
   cells: z.array(MonthCell),
 });
 export type MonthBoard = z.infer<typeof MonthBoard>;
@@ -53,8 +65,30 @@ export const AutomaticReport = z.object({
   unmatchedEur: z.number(),
   /** Statements of the month that nobody has checked: they are left out. */
   unchecked: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
+  /** Lines of these statements that others have too, which are posted or about to be. */
+  duplicates: z.array(
+    z.object({
+      statementId: Id,
+      fileName: z.string(),
+      otherStatementId: Id,
+      otherFileName: z.string(),
+      /** Whether the other one has posted them; else it would now. */
+      isPosted: z.boolean(),
+      /** Rows of the file, and what they are worth at the month's rates. */
+      lines: z.number(),
+      amountEur: z.number(),
+      /** Whoever validated one of the two was told. */
+      isConfirmed: z.boolean(),
+    }),
+  ),
   /** Whether the month has been posted before: this is what came late. */
   isLate: z.boolean(),
+  /** Old rates that it uses. */
+  staleRates: z.array(StaleRate),
+  /** Whether the month comes after the current one. */
+  isFuture: z.boolean(),
+  /** Whether one of them is not confirmed yet: it is only posted with `confirmRates`. */
+  mustConfirm: z.boolean(),
 });
 export type AutomaticReport = z.infer<typeof AutomaticReport>;
 
@@ -73,7 +107,13 @@ export const monthRoutes = {
     capability: ['edit_reports'],
     summary:
       "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
-    body: z.object({ fromDate: MonthMs, dryRun: z.boolean().default(false) }),
+    body: z.object({
+      fromDate: MonthMs,
+      dryRun: z.boolean().default(false),
+      confirmRates: z.boolean().default(false),
+      /** Required where `duplicates` has any that nobody confirmed yet. */
+      confirmDuplicates: z.boolean().default(false),
+    }),
     response: AutomaticReport,
     message: 'Les rapports du mois sont créés',
   }),

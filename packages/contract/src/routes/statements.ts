@@ -64,6 +64,8 @@ export const Statement = z.object({
   unmatchedEur: Eur,
   postedEur: Eur,
   rows: z.number(),
+  /** Of an archive, how many statements were made of its files. */
+  memberCount: z.number(),
   /** Why it was not read, or could not be yet. */
   problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
   /** It corrects another one that is still there: staff confirms the replacement once this one is loaded. */
@@ -84,12 +86,38 @@ const StatementMonth = z.object({
   /** Units of the currency per euro, and the month it is of; null where none is known. */
   rate: z.number().nullable(),
   rateMonth: Instant.nullable(),
+  /** Something of it waits to be posted, at a rate that is more than two months older; in a month after the current one. */
+  isStale: z.boolean(),
+  isFuture: z.boolean(),
+  /** Whether staff has confirmed that rate or month when they checked the statement or posted the month. */
+  isConfirmed: z.boolean(),
   amountEur: Eur,
   unmatchedEur: Eur,
   postedEur: Eur,
   /** Reports can only be of months from January 2020 on. */
   isTooEarly: z.boolean(),
 });
+
+/** What summaries of a source declare of one of its months and currencies, beside what its statements say. */
+const Declaration = z.object({
+  month: Instant,
+  currency: z.string(),
+  /** Before taxes and adjustments, and what of it is owed after them. */
+  earned: Decimal,
+  owed: Decimal,
+  /** Sum of the lines of all live statements of that source, month and currency, and that sum minus `earned`. */
+  sum: Decimal,
+  difference: Decimal,
+  /** The difference is no more than what the summary's own rounding of each row can make. */
+  isRounding: z.boolean(),
+  /** What reaches the bank account; none while everything is carried forward. The rate is null where nothing is converted. */
+  payments: z.array(z.object({ rate: Decimal.nullable(), proceeds: Decimal, currency: z.string() })),
+  summaries: z.array(z.object({ id: Id, fileName: z.string() })),
+  /** Those that were added up, at most the first fifty, and how many there are. */
+  statements: z.array(z.object({ id: Id, fileName: z.string() })),
+  statementCount: z.number(),
+});
+export type Declaration = z.infer<typeof Declaration>;
 
 export const StatementDetail = Statement.extend({
   sha256: z.string(),
@@ -103,13 +131,30 @@ export const StatementDetail = Statement.extend({
   /** Sum of its lines in the declared currency, and that sum minus the declared amount. */
   declaredSum: Decimal.nullable(),
   declaredDifference: Decimal.nullable(),
+  /** Of its months and currencies, but for the currency of a declared amount; of a summary, all that it declares. */
+  declarations: z.array(Declaration),
   months: z.array(StatementMonth),
   /** Stores that another live statement has in the same month. */
   doubled: z.array(
     z.object({ store: z.string(), month: Instant, statementId: Id, fileName: z.string(), source: z.string() }),
   ),
-  /** Live statements that say largely the same: `sums` of its `of` sums are alike to the last decimal. */
-  overlaps: z.array(z.object({ statementId: Id, fileName: z.string(), sums: z.number(), of: z.number() })),
+  /** Live statements that have lines of this one too; one that it corrects is left out. */
+  duplicates: z.array(
+    z.object({
+      statementId: Id,
+      fileName: z.string(),
+      source: z.string(),
+      status: StatementStatus,
+      /** Rows of this file that the other one has too, and those of them in months that the other one has posted. */
+      lines: z.number(),
+      postedLines: z.number(),
+      amountEur: Eur,
+      /** The first of them in this file; null where all lines of a track are equal as a sum. */
+      firstLine: z.number().nullable(),
+    }),
+  ),
+  /** A former statement of the same source that this one contains, and by how much it has grown. */
+  contains: z.object({ id: Id, fileName: z.string(), lines: z.number(), amountEur: Eur }).nullable(),
   /** Imports not reversed that posted lines of it. */
   imports: z.array(z.object({ id: Id, month: Instant })),
   /** A live statement that corrects this one. */
@@ -144,8 +189,9 @@ export const StatementDetail = Statement.extend({
           name: z.string(),
           needsMonth: z.boolean(),
           needsCurrency: z.boolean(),
-          /** What is offered of currencies, the one that was chosen last for this form first. */
+          /** What is offered of currencies, the one that was chosen last for this source first. */
           currencies: z.array(z.string()),
+          lastCurrency: z.string().nullable(),
         }),
       ),
       /** Presets that came nearest, with the columns they miss. */
@@ -344,9 +390,10 @@ export const storeStatementRoutes = {
       /** Of a file that names none. */
       month: MonthMs.optional(),
       currency: CurrencyCode.optional(),
-      /** Of a workbook, the sheets to read. */
-      sheets: z.array(SheetName).min(1).max(100).optional(),
-      charset: Charset.optional(),
+      /** Of a workbook, the sheets to read; null for all that fit. What is not said stays as it was. */
+      sheets: z.array(SheetName).min(1).max(100).nullish(),
+      /** Null for the one that the file's bytes show. */
+      charset: Charset.nullish(),
     }),
     response: status,
     message: 'La lecture reprend',
@@ -363,6 +410,10 @@ export const storeStatementRoutes = {
         .trim()
         .max(maxNote, { error: messages.maxLength(maxNote) })
         .optional(),
+      /** Asked for where a rate is old or a month lies in the future. */
+      confirmRates: z.boolean().default(false),
+      /** Required where other statements have lines of this one too. */
+      confirmDuplicates: z.boolean().default(false),
     }),
     response: status,
     message: 'Le relevé est vérifié',
@@ -380,9 +431,13 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/replace',
     capability: edit,
-    summary: 'Put a loaded correction in the place of the statement it corrects, or only tell what that reverses.',
+    summary: 'Put a loaded statement in the place of the one it corrects or contains, or only tell what that reverses.',
     params: IdParams,
-    body: z.object({ dryRun: z.boolean().default(false) }),
+    body: z.object({
+      dryRun: z.boolean().default(false),
+      /** The former statement that it contains; without it, the one it was sent as a correction of. */
+      replaces: Id.optional(),
+    }),
     response: Consequence,
     message: 'Le relevé corrigé remplace le précédent',
   }),
@@ -438,7 +493,7 @@ export const storeStatementRoutes = {
   listPresets: defineRoute({
     method: 'GET',
     path: '/reporting/presets',
-    capability: read,
+    capability: ['read_reports', 'edit_reports'],
     summary: 'Every form of statement that can be read: the house’s and those made here.',
     response: z.array(PresetRow),
   }),

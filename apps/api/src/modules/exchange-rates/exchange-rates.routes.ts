@@ -6,6 +6,7 @@ import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { route } from '#src/lib/route.ts';
+import { importEcbRates } from './ecb.service.ts';
 
 interface RateRow {
   month: string;
@@ -70,4 +71,9 @@ export const exchangeRateRoutes = [
     });
     return { data: toWire(after) };
   }),
+
+  route(routes.importEcbRates, async ({ body, caller }, trx) => ({
+    data: await importEcbRates(trx, caller, body),
+    ...(body.dryRun ? { message: '' } : {}),
+  })),
 ];

@@ -167,7 +167,7 @@ it('follows what changes: a match, a move, a rate, another month, a reversal, a 
   );
   expect((await told('account'))[0]).toEqual([String(mover), 10]);
 
-  const posted = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2035-01'), dryRun: false });
+  const posted = await staff.post('/api/reporting/automatic', { fromDate: monthToMs('2035-01'), confirmRates: true });
   expect(posted.status).toBe(200);
   const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM insight_marks`.execute(app.owner);
   expect(rows[0]?.n).toBe(0);

@@ -1,10 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/reports.service.ts';
 
 /** The month an income is posted to (migration 042). */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
+
+/** The rates of a statement's currencies in a month, each once, of the rows that meet a condition. */
+const ratesOf = (condition: RawBuilder<boolean>) => sql`
+  coalesce(jsonb_agg(DISTINCT jsonb_build_object('month', t.month, 'currency', t.currency, 'rateMonth', t.rate_month, 'rate', t.rate::text))
+    FILTER (WHERE t.rate IS NOT NULL AND ${condition}), '[]')`;
 
 export interface MonthRow {
   statementId: number;
@@ -24,7 +29,9 @@ export interface MonthRow {
   unmatchedSums: number;
   waitingSums: number;
   missingRates: string[];
-  /** Whether another live statement of the source says largely the same. */
+  /** Of what is not posted. */
+  rates: UsedRate[];
+  /** Whether another live statement has lines of it too, which nobody has confirmed. */
   isDoubled: boolean;
 }
 
@@ -39,12 +46,13 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            coalesce(sum((t.waiting_amount - t.unmatched_amount) / t.rate), 0) AS ready_eur,
            sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
            coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '{}') AS missing_rates,
-           EXISTS (SELECT FROM jsonb_array_elements(st.findings -> 'overlaps') o
-                     JOIN statements other ON other.id = (o ->> 'statementId')::bigint AND other.status IN ('loaded', 'checked')) AS is_doubled
+           ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
+           EXISTS (SELECT FROM live_duplicates d
+                    WHERE d.statement_id = st.id AND ${effectiveMonth('d')} = t.month AND NOT d.is_confirmed) AS is_doubled
       FROM statements st
       JOIN LATERAL (
         SELECT ${month} AS month, m.currency, m.amount - m.posted_amount AS waiting_amount, m.unmatched_amount, m.sums, m.unmatched_sums,
-               m.posted_sums, ${rateOf(sql`m.currency`, month)} AS rate,
+               m.posted_sums, ${rateOf(sql`m.currency`, month)} AS rate, ${rateMonthOf(sql`m.currency`, month)} AS rate_month,
                (SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
                  WHERE p.statement_id = m.statement_id AND p.month = m.month AND p.currency = m.currency) AS posted_eur
           FROM statement_months m WHERE m.statement_id = st.id
@@ -52,7 +60,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
     )
-    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, is_doubled,
+    SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates, is_doubled,
            round(sum(amount_eur) OVER cell, 6) AS amount_eur, round(sum(unmatched_eur) OVER cell, 6) AS unmatched_eur,
            round(sum(posted_eur) OVER cell, 6) AS posted_eur,
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER cell, 6) AS ready_eur,
@@ -84,6 +92,8 @@ export interface WaitingStatement {
   waitingSums: number;
   /** Of what would be posted. */
   missingRates: string[];
+  rates: UsedRate[];
+  confirmedRates: UsedRate[];
 }
 
 /** Statements with something of a month, locked until the transaction ends: nobody else claims of them. */
@@ -98,18 +108,61 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
     SELECT st.id, st.source, st.file_name, st.status, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
            sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
            coalesce(array_agg(DISTINCT t.currency) FILTER (WHERE t.rate IS NULL AND t.sums > t.unmatched_sums + t.posted_sums), '{}')
-             AS missing_rates
+             AS missing_rates,
+           ${ratesOf(sql`t.sums > t.unmatched_sums + t.posted_sums`)} AS rates, st.confirmed_rates
       FROM statements st
       JOIN LATERAL (
-        SELECT m.*, ${rateOf(sql`m.currency`, sql`${month}::date`)} AS rate
+        SELECT ${month}::date AS month, m.currency, m.unmatched_amount, m.sums, m.unmatched_sums, m.posted_sums,
+               ${rateOf(sql`m.currency`, sql`${month}::date`)} AS rate, ${rateMonthOf(sql`m.currency`, sql`${month}::date`)} AS rate_month
           FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date
       ) t ON true
      WHERE st.status IN ('loaded', 'checked')
      GROUP BY st.id
     )
-    SELECT id, source, file_name, status, waiting_sums, missing_rates,
+    SELECT id, source, file_name, status, waiting_sums, missing_rates, rates, confirmed_rates,
            round(coalesce(sum(unmatched_eur) OVER (), 0), 6) AS unmatched_eur
       FROM told ORDER BY source, id`.execute(trx);
+  return rows;
+}
+
+/** Keeps what staff has confirmed when they posted a month. */
+export async function setConfirmedRates(
+  trx: Trx,
+  statements: readonly { id: number; confirmedRates: readonly UsedRate[] }[],
+): Promise<void> {
+  await sql`
+    UPDATE statements s SET confirmed_rates = g.rates
+      FROM unnest(${statements.map(({ id }) => id)}::bigint[], ${statements.map((of) => JSON.stringify(of.confirmedRates))}::jsonb[]) AS g (id, rates)
+     WHERE s.id = g.id`.execute(trx);
+}
+
+export interface DuplicateRow {
+  statementId: number;
+  fileName: string;
+  otherStatementId: number;
+  otherFileName: string;
+  isPosted: boolean;
+  isConfirmed: boolean;
+  lines: number;
+  amountEur: string;
+}
+
+/**
+ * Lines of these statements' month that other statements have too, which have posted them or are among these. Of two among these
+ * one is told, with the lines of the later one.
+ */
+export async function listDuplicates(
+  trx: Trx,
+  { month, statementIds }: { month: string; statementIds: readonly number[] },
+): Promise<DuplicateRow[]> {
+  const { rows } = await sql<DuplicateRow>`
+    SELECT st.id AS statement_id, st.file_name, o.id AS other_statement_id, o.file_name AS other_file_name,
+           bool_or(d.is_posted) AS is_posted, bool_and(d.is_confirmed) AS is_confirmed, sum(d.rows)::bigint AS lines,
+           coalesce(round(sum(d.amount / ${rateOf(sql`d.currency`, sql`${month}::date`)}), 6), 0) AS amount_eur
+      FROM live_duplicates d JOIN statements st ON st.id = d.statement_id JOIN statements o ON o.id = d.other_id
+     WHERE d.statement_id = ANY(${statementIds}::bigint[]) AND ${effectiveMonth('d')} = ${month}::date
+       AND (d.is_posted OR (o.id < st.id AND o.id = ANY(${statementIds}::bigint[]) AND coalesce(o.accounting_month, d.month) = ${month}::date))
+     GROUP BY st.id, o.id ORDER BY lines DESC, st.id, o.id`.execute(trx);
   return rows;
 }
 

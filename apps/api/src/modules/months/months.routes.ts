@@ -5,7 +5,12 @@ import { listMonths, postAutomaticReport } from './months.service.ts';
 export const monthRoutes = [
   route(routes.listMonths, async ({ query }, db) => ({ data: await listMonths(db, query) })),
   route(routes.automaticReport, async ({ body, caller }, trx) => ({
-    data: await postAutomaticReport(trx, caller, { monthMs: body.fromDate, isDryRun: body.dryRun }),
+    data: await postAutomaticReport(trx, caller, {
+      monthMs: body.fromDate,
+      isDryRun: body.dryRun,
+      confirmRates: body.confirmRates,
+      confirmDuplicates: body.confirmDuplicates,
+    }),
     ...(body.dryRun ? { message: '' } : {}),
   })),
 ];

@@ -1,11 +1,21 @@
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
-import type { AutomaticReport, MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import type { AutomaticReport, MonthBoard, MonthCell, MonthState, StaleRate } from '@regie/contract/routes/months.ts';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
+import {
+  findDoubtful,
+  isConfirmedRate,
+  isFutureMonth,
+  isStaleRate,
+  toldRates,
+  type UsedRate,
+  withConfirmed,
+} from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
 import * as queries from './months.queries.ts';
 
@@ -15,6 +25,19 @@ const maxMonths = 60;
 const rememberedMonths = 3;
 
 const shown = (amount: string | null | undefined) => toWireNumber(amount ?? '0');
+
+/** The old rates of several statements, each once. */
+function staleRates(rates: readonly UsedRate[]): StaleRate[] {
+  const stale = rates.filter(isStaleRate);
+  return [...new Map(stale.map((used) => [used.currency, used])).values()]
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+    .map(({ month, currency, rateMonth, rate }) => ({
+      currency,
+      month: monthToMs(month),
+      rateMonth: monthToMs(rateMonth),
+      rate: toWireNumber(rate),
+    }));
+}
 
 /** A cell is as far as its least advanced statement. */
 function stateOf(rows: readonly queries.MonthRow[]): MonthState {
@@ -42,6 +65,7 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[])
     readySums: ready.reduce((sum, row) => sum + row.waitingSums, 0),
     postedEur: shown(rows[0]?.postedEur),
     missingRates: [...new Set(rows.flatMap((row) => row.missingRates))].sort(),
+    staleRates: staleRates(rows.flatMap((row) => row.rates)),
   };
 }
 
@@ -82,7 +106,12 @@ export async function listMonths(
   );
   const totals = months.map((month) => {
     const row = rows.find((one) => one.month.startsWith(month));
-    return { month: monthToMs(month), amountEur: shown(row?.monthAmountEur), readyEur: shown(row?.monthReadyEur) };
+    return {
+      month: monthToMs(month),
+      amountEur: shown(row?.monthAmountEur),
+      readyEur: shown(row?.monthReadyEur),
+      isFuture: isFutureMonth(month, nowMs),
+    };
   });
   return { months: totals, cells };
 }
@@ -92,12 +121,15 @@ const told = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, sour
 /**
  * Builds a month's reports from all checked statements not yet posted, as one import that can be reversed (decisions §3). What
  * came after a posting is an import of its own. `isDryRun` does all of it, tells what it would be and takes it back.
- * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate
+ * @throws AppError conflict when nothing waits; validation_failed when a currency has no rate, on `confirmRates` while an old rate
+ * or a month in the future has to be confirmed, and on `confirmDuplicates` while lines would be posted twice that nobody has
+ * confirmed
  */
 export async function postAutomaticReport(
   trx: Trx,
   actor: Actor,
-  wanted: { monthMs: number; isDryRun: boolean },
+  wanted: { monthMs: number; isDryRun: boolean; confirmRates?: boolean; confirmDuplicates?: boolean },
+  nowMs = Date.now(),
 ): Promise<AutomaticReport> {
   const month = toDate(findMonth(wanted.monthMs));
   // Hundreds of thousands of tracks may take longer than any other call is given.
@@ -116,6 +148,26 @@ export async function postAutomaticReport(
     throw invalid({
       fromDate: `Aucun taux de change ${missing.join(', ')} pour ce mois\u00a0: ajoutez-le dans Comptabilité → Taux de change`,
     });
+  }
+  const unconfirmed = ready.flatMap((statement) => {
+    const rates = findDoubtful(statement.rates, nowMs).filter(
+      (used) => !isConfirmedRate(used, statement.confirmedRates),
+    );
+    return rates.length === 0
+      ? []
+      : [{ id: statement.id, rates, confirmedRates: withConfirmed(statement.confirmedRates, rates) }];
+  });
+  const duplicates = await queries.listDuplicates(trx, { month, statementIds: ready.map(({ id }) => id) });
+  const equal = duplicates.find((found) => !found.isConfirmed);
+  if (!wanted.isDryRun) {
+    const unconfirmedErrors = {
+      ...(unconfirmed.length > 0 && !wanted.confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+      ...(equal && !wanted.confirmDuplicates
+        ? { confirmDuplicates: statementMessages.duplicates(equal.lines, equal.otherFileName) }
+        : {}),
+    };
+    if (Object.keys(unconfirmedErrors).length > 0) throw invalid(unconfirmedErrors);
+    if (unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
   const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
@@ -152,7 +204,11 @@ export async function postAutomaticReport(
     })),
     unmatchedEur: shown(statements[0]?.unmatchedEur),
     unchecked: statements.filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0).map(told),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
     isLate: await queries.isPostedMonth(trx, month, importId),
+    staleRates: staleRates(ready.flatMap((statement) => statement.rates)),
+    isFuture: isFutureMonth(month, nowMs),
+    mustConfirm: unconfirmed.length > 0,
   };
   if (wanted.isDryRun) {
     await sql`ROLLBACK TO SAVEPOINT automatic_report`.execute(trx);
@@ -169,6 +225,16 @@ export async function postAutomaticReport(
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
+      ...(unconfirmed.length === 0
+        ? {}
+        : { confirmedRates: [...new Set(unconfirmed.flatMap(({ rates }) => toldRates(rates)))] }),
+      ...(duplicates.length > 0
+        ? {
+            duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),
+            duplicateLines: duplicates.slice(0, 1000).map((found) => found.lines),
+            duplicateEur: duplicates.slice(0, 1000).map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return report;

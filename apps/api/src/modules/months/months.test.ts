@@ -18,7 +18,7 @@ beforeAll(async () => {
 const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildStatement>[2]) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
 const post = (month: string, dryRun = false) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun });
+  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun, confirmRates: true });
 const cellsOf = async (from: string, to = from) => {
   const reply = await staff.get(`/api/reporting/months?from=${monthToMs(from)}&to=${monthToMs(to)}`);
   return (reply.data as { cells: MonthCell[] }).cells;
@@ -207,7 +207,7 @@ it('adds up what several statements say of a track before it is rounded, and pos
     const actor = { adminId: null, requestId: null };
     for (const month of ['2024-08', '2024-09'] as const)
       for (const isDryRun of [true, false])
-        await postAutomaticReport(trx, actor, { monthMs: monthToMs(month), isDryRun });
+        await postAutomaticReport(trx, actor, { monthMs: monthToMs(month), isDryRun, confirmRates: true });
   });
   const reports = await app.db
     .selectFrom('reports')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const build = (rows: readonly StatementRow[], options: Parameters<typeof buildStatement>[2] = { isChecked: true }) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, options);
 const post = (month: string, dryRun = false, headers?: Record<string, string>) =>
-  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun }, headers);
+  staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), dryRun, confirmRates: true }, headers);
 const reverse = (importId: number | null) => staff.post(`/api/imports/${importId}/reverse`, {});
 const cellOf = async (month: string) => {
   const reply = await staff.get(`/api/reporting/months?from=${monthToMs(month)}&to=${monthToMs(month)}`);
@@ -155,7 +155,9 @@ describe('what a posting says', () => {
       { isrc, month: '2024-05', amount: '0', store: 'iTunes' },
     ]);
     await build(rows);
-    const euros = await build(rows.map((row) => ({ ...row, amount: row.amount.replace('0.', '7.') })));
+    const euros = await build(
+      rows.map((row) => ({ ...row, amount: row.amount.replace('-0.', '-5.').replace('0.', '7.') })),
+    );
     await inCurrency(euros, 'EUR');
     const [{ importId: none, ...dry }, { importId, ...told }] = [
       (await post('2024-05', true)).data as AutomaticReport,
@@ -167,7 +169,8 @@ describe('what a posting says', () => {
     await reverse(importId);
     const { importId: second, ...again } = (await post('2024-05')).data as AutomaticReport;
     expect(second).not.toBe(importId);
-    expect(again).toEqual(dry);
+    // Its old rate was confirmed the first time.
+    expect(again).toEqual({ ...dry, mustConfirm: false });
     expect(await balanceOf(account)).toBe(before);
     expect(await verifyLedger(app.owner)).toEqual([]);
   });

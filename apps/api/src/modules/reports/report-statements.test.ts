@@ -17,7 +17,7 @@ beforeAll(async () => {
 const build = (rows: readonly StatementRow[], fileName: string) =>
   buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows, { isChecked: true, fileName });
 const post = async (month: string) => {
-  const reply = await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) });
+  const reply = await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true });
   expect(reply.status).toBe(200);
   return (reply.data as AutomaticReport).importId ?? 0;
 };

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monthToMs } from '@regie/contract/month.ts';
 import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
@@ -167,6 +170,28 @@ describe('an archive', () => {
     expect(await get(await drop(texts))).toMatchObject({ status: 'refused', members: [] });
     expect((await storedFiles()).length).toBe(before + 2);
   });
+});
+
+const shared = join(import.meta.dirname, '../../../../../../shared/data/statements');
+
+describe.runIf(existsSync(shared))('a real file', () => {
+  it.each([
+    ['spotify-201710-excerpt.txt', 'Spotify', 'USD', '33.0964897858356444621782127250224362', 247],
+    ['apple-music-s1-AU-201710-excerpt.txt', 'Apple', 'AUD', '11.79549', 245],
+  ])(
+    '%s loads by dropping it, to the last decimal, with nothing asked',
+    async (fileName, source, currency, amount, rows) => {
+      const id = await drop(readFileSync(join(shared, fileName)), { fileName });
+      expect(await get(id)).toMatchObject({
+        status: 'loaded',
+        source,
+        rows,
+        countedRows: rows,
+        skipped: [],
+        months: [{ month: monthToMs('2017-10'), currency, amount }],
+      });
+    },
+  );
 });
 
 describe('a statement', () => {

@@ -127,15 +127,6 @@ it('knows an income’s track from its ISRC, whichever comes first, and what it 
   expect(await trackOf()).toBe(track.id);
 });
 
-it('tells a file that says largely the same as another one', async () => {
-  const rows = [1, 2, 3].map((n) => ({ isrc: `FRZZZ250003${n}`, amount: `${n}.5` }));
-  const first = await buildStatement(test(), rows);
-  const second = await buildStatement(test(), [...rows, { isrc: 'FRZZZ2500039', amount: '4' }]);
-  expect((await statement(second)).findings).toMatchObject({ overlaps: [{ statementId: first, sums: 3, of: 4 }] });
-  const third = await buildStatement(test(), [{ isrc: 'FRZZZ2500031', amount: '8' }]);
-  expect((await statement(third)).findings).toMatchObject({ overlaps: [] });
-});
-
 it('reads a statement once, whoever else is at it', async () => {
   const content = distrokidFile([{ isrc: 'FRZZZ2500041', amount: '1' }]);
   const id = await buildReceived(app.owner, content);

@@ -8,7 +8,7 @@ import { parsePreset } from './presets.service.ts';
 import type { StoredFile } from './reading/archives.ts';
 import { type LineOffset, notingLines } from './reading/line-offsets.ts';
 import { housePresets } from './reading/presets.ts';
-import { findMembers, type OpenedStatement, openStatement } from './reading/read-statement.ts';
+import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
 import type { SeenItem, SummedLines } from './reading/summing.ts';
@@ -80,25 +80,27 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   );
   if (!rows[0]?.taken) return false;
   const noting = notingLines(target.file);
+  /** What reads the file, once it is known: staff may have to mend it. */
+  const found: { preset?: string } = {};
   try {
-    await load(main, side, { ...target, file: noting.file }, noting.offsets);
+    await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
   } catch (error) {
     await main.query('ROLLBACK');
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
     await keepLineOffsets(side, target.statementId, noting.offsets);
-    await settle(side, target.statementId, 'refused', {
-      refusal: { message: error.message, line: error.line ?? null },
-    });
+    const refusal = { message: error.message, line: error.line ?? null };
+    await settle(side, target.statementId, 'refused', { refusal }, found.preset);
   }
   return true;
 }
 
-/** The end of a reading without lines. */
-async function settle(client: Client, statementId: number, status: string, findings: unknown): Promise<void> {
+/** The end of a reading without lines, with the preset that refused one. */
+async function settle(client: Client, statementId: number, status: string, findings: unknown, preset?: string) {
   await client.query(
-    `UPDATE statements SET status = $2, findings = $3, attempts = 0 WHERE id = $1 AND status IN ('received', 'reading')`,
-    [statementId, status, JSON.stringify(findings)],
+    `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset)
+      WHERE id = $1 AND status IN ('received', 'reading')`,
+    [statementId, status, JSON.stringify(findings), preset],
   );
 }
 
@@ -111,7 +113,13 @@ async function keepLineOffsets(client: Client, statementId: number, offsets: rea
   );
 }
 
-async function load(main: Client, side: Client, target: LoadTarget, lineOffsets: readonly LineOffset[]): Promise<void> {
+async function load(
+  main: Client,
+  side: Client,
+  target: LoadTarget,
+  lineOffsets: readonly LineOffset[],
+  found: { preset?: string },
+): Promise<void> {
   const { statementId, file, choices = {} } = target;
   const claimed = await side.query<{ attempts: number }>(
     `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
@@ -137,19 +145,24 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
     charset: choices.charset,
     prefix: `${statementId}\t`,
   });
+  if (opened.is === 'summary') {
+    await keepSummary(main, opened, statementId);
+    return;
+  }
   if (opened.is !== 'recognised') {
     await settle(side, statementId, opened.is, opened.findings);
     return;
   }
+  found.preset = opened.known.key;
   await main.query('BEGIN');
   // What an earlier reading left.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
   await copyLines(main, side, opened, target);
   const sums = await sumLines(main, statementId);
-  const overlaps = await findOverlaps(main, statementId);
+  const { known, totals, sheets, leftOut } = opened;
+  const contains = await findDuplicates(main, statementId, known.key);
   await matchSums(main, statementId, sums);
   await keepLineOffsets(main, statementId, lineOffsets);
-  const { known, totals, sheets, leftOut } = opened;
   const skipped = Object.fromEntries(totals.skipped);
   // Last, so that its row is free until then: whoever takes the statement away waits for nobody.
   const ended = await main.query(
@@ -163,7 +176,7 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
       known.preset.source,
       totals.rows,
       totals.counted,
-      JSON.stringify({ skipped, overlaps, sheets, leftOut }),
+      JSON.stringify({ skipped, contains, sheets, leftOut }),
     ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
@@ -173,6 +186,29 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
       [known.key],
     );
   }
+  await main.query('COMMIT');
+}
+
+/** Keeps what a summary declares, in place of whatever an earlier reading made of its file. */
+async function keepSummary(main: Client, summary: OpenedSummary, statementId: number): Promise<void> {
+  const { known } = summary;
+  const amounts = await summary.amounts();
+  await main.query('BEGIN');
+  await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
+  await main.query(
+    `INSERT INTO declared_amounts (statement_id, source, month, currency, earned, rounding, owed, bank_rate, bank_currency, proceeds)
+     SELECT $1, $2, a.month, a.currency, sum(a.earned), sum(a.rounding), sum(a.owed), a."bankRate", a."bankCurrency", sum(a.proceeds)
+       FROM jsonb_to_recordset($3::jsonb) AS a (month date, currency text, earned numeric, rounding numeric, owed numeric,
+                                                "bankRate" numeric, "bankCurrency" text, proceeds numeric)
+      GROUP BY a.month, a.currency, a."bankRate", a."bankCurrency"`,
+    [statementId, known.preset.source, JSON.stringify(amounts)],
+  );
+  const ended = await main.query(
+    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = '{}', loaded_at = now(), attempts = 0
+      WHERE id = $1 AND status = 'reading'`,
+    [statementId, known.key, known.preset.source, amounts.length],
+  );
+  if (ended.rowCount === 0) throw new Abandoned();
   await main.query('COMMIT');
 }
 
@@ -317,28 +353,14 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
   if (keys) await main.query('SELECT match_items($1::text[])', [keys]);
 }
 
-export interface Overlap {
-  statementId: number;
-  /** Sums of the new statement that the other one has to the last decimal, and how many it has in all. */
-  sums: number;
-  of: number;
-}
-
-/** What is alike to the last decimal in so large a part was, most likely, counted before under another name. */
-const overlapShare = 0.2;
-
-/** Live statements that say largely the same as a new one. */
-async function findOverlaps(main: Client, statementId: number): Promise<Overlap[]> {
-  const { rows } = await main.query<{ statement_id: string; sums: string; of: string }>(
-    `WITH own AS MATERIALIZED (
-       SELECT item, month, kind, currency, quantity, amount FROM statement_sums WHERE statement_id = $1 AND amount <> 0
-     )
-     SELECT o.statement_id, count(*) AS sums, (SELECT count(*) FROM own) AS of
-       FROM own JOIN statement_sums o ON o.item = own.item AND o.month = own.month AND o.kind = own.kind AND o.currency = own.currency
-                                     AND o.quantity = own.quantity AND o.amount = own.amount AND o.statement_id <> $1
-       JOIN statements st ON st.id = o.statement_id AND st.status IN ('loaded', 'checked')
-      GROUP BY o.statement_id HAVING count(*) >= $2::numeric * (SELECT count(*) FROM own) ORDER BY count(*) DESC LIMIT 10`,
-    [statementId, overlapShare],
-  );
-  return rows.map((row) => ({ statementId: Number(row.statement_id), sums: Number(row.sums), of: Number(row.of) }));
+/**
+ * Keeps which lines other statements have too, for both sides (migration 058).
+ * @returns former statements of the same preset that this one contains and adds to
+ */
+async function findDuplicates(main: Client, statementId: number, preset: string): Promise<number[]> {
+  const { rows } = await main.query<{ contains: number[] }>('SELECT to_json(find_duplicates($1, $2)) AS contains', [
+    statementId,
+    preset,
+  ]);
+  return rows[0]?.contains ?? [];
 }

@@ -52,12 +52,14 @@ export async function listPresets(db: Db): Promise<PresetRow[]> {
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };
 
 /** @throws AppError validation_failed for a form that could not read anything */
-function requireReadable({ columns, optional, width, skip }: PresetForm): void {
+function requireReadable({ columns, preamble, optional, width, skip }: PresetForm): void {
   const isThere = (field: keyof typeof columns) => columns[field] !== undefined;
   if (!isThere('amount')) throw invalid({ 'columns.amount': statementMessages.presetAmount });
   if (!isThere('isrc') && !isThere('upc') && !isThere('title')) {
     throw invalid({ 'columns.isrc': statementMessages.presetItem });
   }
+  if (columns.periodEnd && !columns.month) throw invalid({ 'columns.periodEnd': statementMessages.presetPeriodEnd });
+  if (preamble.periodEnd && !preamble.month) throw invalid({ 'preamble.periodEnd': statementMessages.presetPeriodEnd });
   if (width !== undefined) {
     const positions = new Set(Array.from({ length: width }, (_, index) => positionName(index + 1)));
     const named = [...Object.values(columns).flat(), ...skip.map(({ column }) => column)];

@@ -2,7 +2,7 @@ import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
-import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 type Db = Database | Trx;
 
@@ -13,7 +13,8 @@ export interface Findings {
   skipped?: Record<string, number>;
   sheets?: string[];
   leftOut?: { name: string; reason: string; canRead: boolean }[];
-  overlaps?: { statementId: number; sums: number; of: number }[];
+  /** Former statements of the same preset that this one contains and adds to. */
+  contains?: number[];
   presets?: {
     key: string;
     source: string;
@@ -35,6 +36,7 @@ export interface StatementRow {
   preset: string | null;
   findings: Findings;
   rows: number;
+  memberCount: number;
   replaces: number | null;
   replacedName: string | null;
   replacedStatus: StatementStatus | null;
@@ -68,6 +70,7 @@ export interface StatementDetailRow extends StatementRow {
   declaredAmount: string | null;
   declaredCurrency: string | null;
   checkNote: string | null;
+  confirmedRates: UsedRate[];
   loadedAt: Date | null;
   checkedAt: Date | null;
   checkedByName: string | null;
@@ -80,8 +83,9 @@ const nameOf = (column: string) =>
 
 const columns = sql`
   s.id, s.status, s.file_name, s.size_bytes, s.source, s.preset, s.findings, s.rows, s.replaces,
+  (SELECT count(*) FROM statements k WHERE k.unpacked_from = s.id) AS member_count,
   r.file_name AS replaced_name, r.status AS replaced_status, s.created_at, ${nameOf('s.created_by')} AS created_by_name,
-  m.first_month, m.last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
+  coalesce(m.first_month, d.first_month) AS first_month, coalesce(m.last_month, d.last_month) AS last_month, m.amount_eur, m.unmatched_eur, m.posted_eur`;
 /** What imports have posted of a statement's month `n`, at the rates that they keep. */
 const postedEur = sql`(
   SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
@@ -101,7 +105,10 @@ const joins = sql`
                        ${postedEur} AS posted_eur
                   FROM statement_months n WHERE n.statement_id = s.id) k
       ) t
-  ) m ON true`;
+  ) m ON true
+  LEFT JOIN LATERAL (
+    SELECT min(d.month) AS first_month, max(d.month) AS last_month FROM declared_amounts d WHERE d.statement_id = s.id
+  ) d ON true`;
 
 export interface StatementFilter {
   limit: number;
@@ -123,8 +130,10 @@ export async function listStatements(db: Db, filter: StatementFilter) {
   else if (!filter.hasEnded) conditions.push(sql<boolean>`s.ended_at IS NULL`);
   if (filter.source !== undefined) conditions.push(sql<boolean>`s.source = ${filter.source}`);
   if (filter.month !== undefined) {
-    conditions.push(sql<boolean>`EXISTS (SELECT FROM statement_months n
-      WHERE n.statement_id = s.id AND coalesce(s.accounting_month, n.month) = ${filter.month}::date)`);
+    conditions.push(sql<boolean>`(
+      EXISTS (SELECT FROM statement_months n
+               WHERE n.statement_id = s.id AND coalesce(s.accounting_month, n.month) = ${filter.month}::date)
+      OR EXISTS (SELECT FROM declared_amounts d WHERE d.statement_id = s.id AND d.month = ${filter.month}::date))`);
   }
   if (filter.q) {
     const pattern = sql`fold(${containsPattern(filter.q)})`;
@@ -151,7 +160,7 @@ export async function listSources(db: Db): Promise<string[]> {
 export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
   const { rows } = await sql<StatementDetailRow>`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
-           s.declared_currency, s.check_note, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
+           s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${nameOf('s.checked_by')} AS checked_by_name,
            s.ended_at, ${nameOf('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
            a.status AS archive_status
       FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
@@ -182,6 +191,8 @@ export interface MonthRow {
   postedAmount: string;
   rate: string | null;
   rateMonth: string | null;
+  /** Whether something of it is not posted. */
+  isWaiting: boolean;
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
@@ -197,7 +208,7 @@ export async function listMonths(db: Db, id: number): Promise<MonthRow[]> {
           FROM (
             SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, sum(n.amount) AS amount,
                    sum(n.unmatched_amount) AS unmatched_amount, sum(n.posted_amount) AS posted_amount,
-                   coalesce(sum(${postedEur}), 0) AS told_eur
+                   coalesce(sum(${postedEur}), 0) AS told_eur, sum(n.sums) > sum(n.posted_sums) AS is_waiting
               FROM statement_months n JOIN statements s ON s.id = n.statement_id
              WHERE n.statement_id = ${id} GROUP BY 1, 2
           ) k
@@ -232,6 +243,70 @@ export async function sumDeclared(
   return rows[0] ?? { sum: '0', difference: '0' };
 }
 
+export interface DeclarationRow {
+  /** First day of the month. */
+  month: string;
+  currency: string;
+  earned: string;
+  owed: string;
+  sum: string;
+  difference: string;
+  isRounding: boolean;
+  payments: { rate: string | null; proceeds: string; currency: string }[];
+  summaries: { id: number; fileName: string }[];
+  statements: { id: number; fileName: string }[];
+  statementCount: number;
+}
+
+const maxDeclarations = 500;
+const maxStatements = 50;
+
+/**
+ * What live summaries declare of the months and currencies of a statement, beside the sums of all live statements of its
+ * source; of a summary, of all that it declares. Months are those of the lines, wherever they are posted. A correction counts
+ * in place of the statement it corrects on its own page, and only once it has replaced it elsewhere.
+ */
+export async function listDeclarations(db: Db, id: number): Promise<DeclarationRow[]> {
+  const { rows } = await sql<DeclarationRow>`
+    WITH viewed AS (SELECT * FROM statements WHERE id = ${id}),
+    wanted AS (
+      SELECT n.month, n.currency FROM statement_months n JOIN viewed v ON v.id = n.statement_id
+       WHERE v.status IN ('loaded', 'checked') AND n.currency IS DISTINCT FROM v.declared_currency
+      UNION SELECT month, currency FROM declared_amounts WHERE statement_id = ${id}
+    ),
+    live AS (
+      SELECT s.id, s.file_name FROM statements s JOIN viewed v ON v.source = s.source
+        LEFT JOIN statements former ON former.id = s.replaces AND former.status IN ('loaded', 'checked')
+       WHERE s.status IN ('loaded', 'checked') AND (s.id = v.id OR (former.id IS NULL AND s.id IS DISTINCT FROM v.replaces))
+    )
+    SELECT w.month, w.currency, d.earned, d.owed, p.payments, d.summaries, r.sum, r.sum - d.earned AS difference,
+           abs(r.sum - d.earned) <= d.rounding AS is_rounding, r.statements, r.statement_count
+      FROM wanted w
+      JOIN LATERAL (
+        SELECT sum(a.earned) AS earned, sum(a.owed) AS owed, sum(a.rounding) AS rounding,
+               jsonb_agg(DISTINCT jsonb_build_object('id', s.id, 'fileName', s.file_name)) AS summaries
+          FROM declared_amounts a JOIN statements s ON s.id = a.statement_id JOIN viewed v ON v.source = a.source
+         WHERE a.month = w.month AND a.currency = w.currency
+        HAVING count(*) > 0
+      ) d ON true
+      CROSS JOIN LATERAL (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('rate', b.bank_rate::text, 'proceeds', b.proceeds::text, 'currency', b.bank_currency)
+                                  ORDER BY b.bank_currency, b.bank_rate), '[]') AS payments
+          FROM (SELECT a.bank_currency, a.bank_rate, sum(a.proceeds) AS proceeds
+                  FROM declared_amounts a JOIN viewed v ON v.source = a.source
+                 WHERE a.month = w.month AND a.currency = w.currency AND a.proceeds IS NOT NULL
+                 GROUP BY a.bank_currency, a.bank_rate) b
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(n.amount), 0) AS sum, count(*) AS statement_count,
+               to_jsonb(coalesce((array_agg(jsonb_build_object('id', l.id, 'fileName', l.file_name) ORDER BY l.id))[:${sql.lit(maxStatements)}],
+                                 '{}')) AS statements
+          FROM live l JOIN statement_months n ON n.statement_id = l.id AND n.month = w.month AND n.currency = w.currency
+      ) r
+     ORDER BY w.month, w.currency LIMIT ${sql.lit(maxDeclarations)}`.execute(db);
+  return rows;
+}
+
 export interface DoubledRow {
   store: string;
   month: string;
@@ -259,16 +334,68 @@ export async function listDoubled(db: Db, id: number): Promise<DoubledRow[]> {
   return rows;
 }
 
-/** Those of these statements that are live, by id. */
-export async function mapLive(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('statements')
-    .select(['id', 'fileName'])
-    .where('id', 'in', ids)
-    .where('status', 'in', ['loaded', 'checked'])
+export interface DuplicateRow {
+  statementId: number;
+  fileName: string;
+  source: string;
+  status: 'loaded' | 'checked';
+  /** Rows of the file; those of months that the other statement has posted. */
+  lines: number;
+  postedLines: number;
+  /** Null where a rate is missing. */
+  amountEur: string | null;
+  firstLine: number | null;
+}
+
+const maxDuplicates = 50;
+
+/** Live statements that have lines of this one too, with what they are worth at the rates of the months it is posted to. */
+export async function listDuplicates(db: Db, id: number): Promise<DuplicateRow[]> {
+  const { rows } = await sql<DuplicateRow>`
+    SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
+           coalesce(sum(d.rows) FILTER (WHERE d.is_posted), 0)::bigint AS posted_lines,
+           CASE WHEN bool_and(d.rate IS NOT NULL) THEN round(sum(d.amount / d.rate), 6) END AS amount_eur,
+           min(d.first_line) AS first_line
+      FROM (
+        SELECT l.*, ${rateOf(sql`l.currency`, sql`coalesce(s.accounting_month, l.month)`)} AS rate
+          FROM live_duplicates l JOIN statements s ON s.id = l.statement_id WHERE l.statement_id = ${id}
+      ) d
+      JOIN statements o ON o.id = d.other_id
+     GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}`.execute(db);
+  return rows;
+}
+
+/** Keeps of which other statements the lines were confirmed, and of no more: one may have been loaded since they were listed. */
+export async function setConfirmed(trx: Trx, id: number, otherIds: readonly number[]): Promise<void> {
+  await trx
+    .updateTable('statementDuplicates')
+    .set({ isConfirmed: sql`other_id = ANY(${otherIds}::bigint[])` })
+    .where('statementId', '=', id)
     .execute();
-  return new Map(rows.map((row) => [row.id, row.fileName]));
+}
+
+export interface ContainedRow {
+  id: number;
+  fileName: string;
+  /** How many lines and euros the one that contains it has more; no euros where a rate is missing. */
+  lines: number;
+  amountEur: string | null;
+}
+
+/** The largest live statement that this one contains and adds to, unless it corrects another live one. */
+export async function findContained(db: Db, row: StatementDetailRow): Promise<ContainedRow | undefined> {
+  const contains = row.findings.contains ?? [];
+  if (contains.length === 0 || row.replacedStatus === 'loaded' || row.replacedStatus === 'checked') return undefined;
+  const { rows } = await sql<ContainedRow>`
+    SELECT s.id, s.file_name, ${row.countedRows} - s.counted_rows AS lines, ${row.amountEur}::numeric - m.amount_eur AS amount_eur
+      FROM statements s ${joins}
+     WHERE s.id = ANY(${contains}::bigint[]) AND s.status IN ('loaded', 'checked')
+     ORDER BY s.counted_rows DESC, s.id DESC LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+export async function setReplaces(trx: Trx, id: number, replaces: number): Promise<void> {
+  await trx.updateTable('statements').set({ replaces }).where('id', '=', id).execute();
 }
 
 /** Imports not reversed that posted lines of a statement. */
@@ -333,15 +460,15 @@ export async function listMembers(
   return rows;
 }
 
-/** The currency that staff said last of a file of each of these forms. */
-export async function mapLastCurrencies(db: Db, presets: readonly string[]): Promise<Map<string, string>> {
-  if (presets.length === 0) return new Map();
-  const { rows } = await sql<{ preset: string; currency: string }>`
-    SELECT DISTINCT ON (preset) preset, choices ->> 'currency' AS currency
-      FROM statements WHERE preset = ANY(${presets}::text[]) AND choices ? 'currency' ORDER BY preset, id DESC`.execute(
+/** The currency that staff said last of a file of each of these sources. */
+export async function mapLastCurrencies(db: Db, sources: readonly string[]): Promise<Map<string, string>> {
+  if (sources.length === 0) return new Map();
+  const { rows } = await sql<{ source: string; currency: string }>`
+    SELECT DISTINCT ON (source) source, choices ->> 'currency' AS currency
+      FROM statements WHERE source = ANY(${sources}::text[]) AND choices ? 'currency' ORDER BY source, id DESC`.execute(
     db,
   );
-  return new Map(rows.map(({ preset, currency }) => [preset, currency]));
+  return new Map(rows.map(({ source, currency }) => [source, currency]));
 }
 
 /** Has it read once more, with a preset or with all of them; what was loaded of it is taken back. */
@@ -371,7 +498,7 @@ export async function readAnew(
 export async function setChecked(
   trx: Trx,
   id: number,
-  check: { adminId: number; note: string | null } | undefined,
+  check: { adminId: number; note: string | null; confirmedRates: readonly UsedRate[] } | undefined,
 ): Promise<void> {
   await trx
     .updateTable('statements')
@@ -380,6 +507,7 @@ export async function setChecked(
       checkedAt: check ? sql`now()` : null,
       checkedBy: check?.adminId ?? null,
       checkNote: check?.note ?? null,
+      confirmedRates: JSON.stringify(check?.confirmedRates ?? []),
     })
     .where('id', '=', id)
     .execute();

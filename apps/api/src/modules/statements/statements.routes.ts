@@ -39,13 +39,13 @@ export const storeStatementRoutes = [
     data: await statements.readWith(trx, caller, params.id, body),
   })),
   route(routes.checkStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.checkStatement(trx, caller, params.id, body.note),
+    data: await statements.checkStatement(trx, caller, params.id, body),
   })),
   route(routes.uncheckStatement, async ({ params, caller }, trx) => ({
     data: await statements.uncheckStatement(trx, caller, params.id),
   })),
   route(routes.replaceStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.replaceStatement(trx, caller, params.id, body.dryRun),
+    data: await statements.replaceStatement(trx, caller, params.id, { isDryRun: body.dryRun, replaces: body.replaces }),
     ...(body.dryRun ? { message: '' } : {}),
   })),
   route(routes.deleteStatement, async ({ params, caller }, trx) => ({

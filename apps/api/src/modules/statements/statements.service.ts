@@ -10,6 +10,7 @@ import type {
 } from '@regie/contract/routes/statements.ts';
 import {
   type Charset,
+  ownPresetId,
   type StatementPreset,
   type StatementStatus,
   statementMessages,
@@ -23,6 +24,14 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { Caller } from '#src/lib/route.ts';
+import {
+  findDoubtful,
+  isConfirmedRate,
+  isFutureMonth,
+  isStaleRate,
+  toldRates,
+  type UsedRate,
+} from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverseImport } from '#src/modules/reports/reports.service.ts';
 import * as differences from './differences.queries.ts';
 import { mapPresets } from './presets.service.ts';
@@ -39,6 +48,7 @@ const monthMs = (day: string | null) => (day === null ? null : toMs(day));
 const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
 /** Without the zeros that only numeric division or a column's scale added. */
 const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+const isLive = (status: StatementStatus | null) => status === 'loaded' || status === 'checked';
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
 function refOf(id: number | null, fileName: string | null, status: StatementStatus | null) {
@@ -71,6 +81,7 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
     unmatchedEur: eur(row.unmatchedEur),
     postedEur: eur(row.postedEur),
     rows: row.rows,
+    memberCount: row.memberCount,
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
     createdAt: row.createdAt.getTime(),
@@ -100,27 +111,44 @@ export async function listStatements(
 
 export const listSources = queries.listSources;
 
+/** The rates at which what waits would be posted; currencies without one are refused by name. */
+const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
+  months.flatMap(({ month, currency, rate, rateMonth, isWaiting }) =>
+    isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
+  );
+
 /** @throws AppError not_found */
-export async function getStatement(db: Db, id: number): Promise<StatementDetail> {
+export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   const fitting = row.findings.presets ?? [];
-  const [presets, months, doubled, imports, correctedBy, declared, live, members, lastCurrencies] = await Promise.all([
+  const [
+    presets,
+    months,
+    doubled,
+    imports,
+    correctedBy,
+    declared,
+    duplicates,
+    contained,
+    members,
+    lastCurrencies,
+    declarations,
+  ] = await Promise.all([
     mapPresets(db),
     queries.listMonths(db, id),
     queries.listDoubled(db, id),
     queries.listImports(db, id),
     queries.findCorrection(db, id),
     findDeclared(db, row),
-    queries.mapLive(
-      db,
-      (row.findings.overlaps ?? []).map((overlap) => overlap.statementId),
-    ),
+    queries.listDuplicates(db, id),
+    queries.findContained(db, row),
     queries.listMembers(db, id),
     queries.mapLastCurrencies(
       db,
-      fitting.filter(({ needsCurrency }) => needsCurrency).map(({ key }) => key),
+      fitting.filter(({ needsCurrency }) => needsCurrency).map(({ source }) => source),
     ),
+    queries.listDeclarations(db, id),
   ]);
   const { findings } = row;
   return {
@@ -135,25 +163,41 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
     declaredCurrency: row.declaredCurrency,
     declaredSum: declared && exact(declared.sum),
     declaredDifference: declared && exact(declared.difference),
-    months: months.map((month) => ({
-      month: toMs(month.month),
-      currency: month.currency,
-      amount: exact(month.amount),
-      unmatchedAmount: exact(month.unmatchedAmount),
-      postedAmount: exact(month.postedAmount),
-      rate: eur(month.rate),
-      rateMonth: monthMs(month.rateMonth),
-      amountEur: eur(month.amountEur),
-      unmatchedEur: eur(month.unmatchedEur),
-      postedEur: eur(month.postedEur),
-      isTooEarly: month.month < earliest,
+    declarations: declarations.map((found) => ({
+      ...found,
+      month: toMs(found.month),
+      earned: exact(found.earned),
+      owed: exact(found.owed),
+      sum: exact(found.sum),
+      difference: exact(found.difference),
+      payments: found.payments.map(({ rate, proceeds, currency }) => ({
+        rate: rate === null ? null : exact(rate),
+        proceeds: exact(proceeds),
+        currency,
+      })),
     })),
-    doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
-    overlaps: (findings.overlaps ?? []).flatMap((overlap) => {
-      const fileName = live.get(overlap.statementId);
-      // A correction says the same by nature.
-      return fileName === undefined || overlap.statementId === row.replaces ? [] : [{ ...overlap, fileName }];
+    months: months.map((month) => {
+      const [used] = usedRates([month]);
+      return {
+        month: toMs(month.month),
+        currency: month.currency,
+        amount: exact(month.amount),
+        unmatchedAmount: exact(month.unmatchedAmount),
+        postedAmount: exact(month.postedAmount),
+        rate: eur(month.rate),
+        rateMonth: monthMs(month.rateMonth),
+        isStale: used !== undefined && isStaleRate(used),
+        isFuture: used !== undefined && isFutureMonth(month.month, nowMs),
+        isConfirmed: used !== undefined && isConfirmedRate(used, row.confirmedRates),
+        amountEur: eur(month.amountEur),
+        unmatchedEur: eur(month.unmatchedEur),
+        postedEur: eur(month.postedEur),
+        isTooEarly: month.month < earliest,
+      };
     }),
+    doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: eur(found.amountEur) })),
+    contains: contained ? { ...contained, amountEur: eur(contained.amountEur) } : null,
     imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
     correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
     loadedAt: row.loadedAt?.getTime() ?? null,
@@ -176,9 +220,9 @@ export async function getStatement(db: Db, id: number): Promise<StatementDetail>
         ? {
             rows: findings.rows ?? [],
             fitting: fitting.map((found) => {
-              const last = lastCurrencies.get(found.key);
+              const last = lastCurrencies.get(found.source);
               const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
-              return { ...found, currencies };
+              return { ...found, currencies, lastCurrency: last ?? null };
             }),
             tried: findings.tried ?? [],
           }
@@ -247,7 +291,9 @@ async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
 export async function editStatement(trx: Trx, caller: Caller, id: number, form: StatementForm) {
   const row = await lock(trx, id);
   if (row.status === 'checked') throw conflict(statementMessages.checkedFirst);
-  if (row.status === 'replaced' || row.status === 'removed') throw conflict(statementMessages.notEditable);
+  if (row.status === 'replaced' || row.status === 'removed' || row.status === 'summary') {
+    throw conflict(statementMessages.notEditable);
+  }
   const accountingMonth = form.accountingMonth === null ? null : toDate(findMonth(form.accountingMonth));
   if (accountingMonth !== row.accountingMonth && (await queries.listImports(trx, id)).length > 0) {
     throw conflict(statementMessages.isPosted);
@@ -274,11 +320,12 @@ export interface ReadingForm {
   preset: string | null;
   month?: number | undefined;
   currency?: string | undefined;
-  sheets?: string[] | undefined;
-  charset?: Charset | undefined;
+  /** Null for what the file says itself. */
+  sheets?: string[] | null | undefined;
+  charset?: Charset | null | undefined;
 }
 
-const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'loaded'];
+const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'summary', 'loaded'];
 
 /**
  * Has a file read with a preset that staff chose, or once more with all of them; what is loaded is taken back first.
@@ -293,12 +340,13 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   if (preset !== null && !(await mapPresets(trx)).has(preset))
     throw invalid({ preset: statementMessages.unknownPreset });
   const accountingMonth = month === undefined ? row.accountingMonth : toDate(findMonth(month));
-  const asked = (row.findings.presets ?? []).find(({ key }, _, fitting) => key === (preset ?? fitting[0]?.key));
+  const asked = (row.findings.presets ?? []).find(({ key }) => key === preset);
   if (asked?.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
   if (asked?.needsCurrency && told.currency === undefined) {
     throw invalid({ currency: statementMessages.currencyRequired });
   }
-  const choices = { ...row.choices, ...told };
+  const { sheets, charset, ...others } = { ...row.choices, ...told };
+  const choices = { ...others, ...(sheets && { sheets }), ...(charset && { charset }) };
   await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
@@ -332,20 +380,34 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
   return { id };
 }
 
+/** As the journal keeps it: `2025-01 USD 12.5 / 12.75 (-0.25)`, the sum of the lines, the declared amount and the difference. */
+const toldDeclaration = ({ month, currency, sum, earned, difference }: queries.DeclarationRow) =>
+  `${month.slice(0, 7)} ${currency} ${exact(sum)} / ${exact(earned)} (${exact(difference)})`;
+
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Marks a loaded statement as checked.
- * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted
+ * Marks a loaded statement as checked, and keeps the old rates, future months and equal lines that staff has confirmed with it.
+ * @throws AppError not_found; conflict; validation_failed while something keeps it from being posted, on `confirmRates` while a
+ * rate or a month has to be confirmed, on `confirmDuplicates` where another statement has lines of it
  */
-export async function checkStatement(trx: Trx, caller: Caller, id: number, note: string | undefined) {
+export async function checkStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  {
+    note,
+    confirmRates = false,
+    confirmDuplicates = false,
+  }: { note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean },
+  nowMs = Date.now(),
+) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
   if (row.countedRows === 0) throw conflict(statementMessages.noRows);
   // Both would be posted, and no warning tells of the two: a correction says the same by nature.
-  const { replacedStatus } = row;
-  if (replacedStatus === 'loaded' || replacedStatus === 'checked') throw conflict(statementMessages.replacesFirst);
+  if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
   const months = await queries.listMonths(trx, id);
   if (months.some(({ month }) => month < earliest)) throw invalid({ accountingMonth: statementMessages.tooEarly });
   const lacking = months.find(({ rate }) => rate === null);
@@ -354,10 +416,25 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
     throw invalid({ global: statementMessages.rateMissing(lacking.currency, month) });
   }
   const declared = await findDeclared(trx, row);
+  const differing = (await queries.listDeclarations(trx, id)).filter(({ isRounding }) => !isRounding);
   const text = note === undefined || note === '' ? null : note;
-  if (declared && !isZero(declared.difference) && text === null)
+  if (text === null && (differing.length > 0 || (declared && !isZero(declared.difference)))) {
     throw invalid({ note: statementMessages.noteRequired });
-  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text });
+  }
+  const confirmedRates = findDoubtful(usedRates(months), nowMs);
+  const duplicates = await queries.listDuplicates(trx, id);
+  const [largest] = duplicates;
+  // All at once: staff confirms them together.
+  const unconfirmed = {
+    ...(confirmedRates.length > 0 && !confirmRates ? { confirmRates: statementMessages.confirmRates } : {}),
+    ...(largest && !confirmDuplicates
+      ? { confirmDuplicates: statementMessages.duplicates(largest.lines, largest.fileName) }
+      : {}),
+  };
+  if (Object.keys(unconfirmed).length > 0) throw invalid(unconfirmed);
+  const others = duplicates.map((found) => found.statementId);
+  await queries.setConfirmed(trx, id, others);
+  await queries.setChecked(trx, id, { adminId: caller.adminId, note: text, confirmedRates });
   await writeAudit(trx, caller, {
     action: 'statement.check',
     entity: 'statement',
@@ -366,7 +443,16 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, note:
     after: {
       status: 'checked',
       ...(declared ? { difference: exact(declared.difference), currency: row.declaredCurrency } : {}),
+      ...(differing.length === 0 ? {} : { declarations: differing.map(toldDeclaration) }),
       ...(text === null ? {} : { note: text }),
+      ...(confirmedRates.length === 0 ? {} : { confirmedRates: toldRates(confirmedRates) }),
+      ...(largest
+        ? {
+            duplicateOf: others,
+            duplicateLines: duplicates.map((found) => found.lines),
+            duplicateEur: duplicates.map((found) => found.amountEur),
+          }
+        : {}),
     },
   });
   return { id, status: 'checked' as const };
@@ -377,6 +463,7 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
   await queries.setChecked(trx, id, undefined);
+  await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',
     entity: 'statement',
@@ -388,18 +475,28 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
 }
 
 /**
- * Puts a loaded correction in the place of the statement it corrects: what that one posted is reversed, and waits or
- * comes anew with the correction.
+ * Puts a loaded statement in the place of the one it corrects, or of a former one that it contains (`replaces`): what that
+ * one posted is reversed, and waits or comes anew.
  * @throws AppError not_found; conflict
  */
-export async function replaceStatement(trx: Trx, caller: Caller, id: number, isDryRun: boolean): Promise<Consequence> {
+export async function replaceStatement(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { isDryRun, replaces }: { isDryRun: boolean; replaces?: number | undefined },
+): Promise<Consequence> {
   const named = await queries.findStatement(trx, id);
   if (!named) throw notFound();
-  if (named.replaces === null) throw conflict(statementMessages.replacesNothing);
-  // The older one first, whoever asks: two that correct each other's cannot wait for each other.
-  const [former, row] = [await lock(trx, named.replaces), await lock(trx, id)];
-  if (row.status !== 'loaded' && row.status !== 'checked') throw conflict(statementMessages.notLoaded);
-  if (former.status !== 'loaded' && former.status !== 'checked') throw conflict(statementMessages.replacesGone);
+  const formerId = replaces ?? named.replaces;
+  if (formerId === null) throw conflict(statementMessages.replacesNothing);
+  if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))
+    throw conflict(statementMessages.containsNothing);
+  // The one with the lower id first, as whoever posts a month locks them: two cannot wait for each other.
+  await queries.lockStatement(trx, Math.min(formerId, id));
+  const [former, row] = [await lock(trx, formerId), await lock(trx, id)];
+  if (formerId !== row.replaces && isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
+  if (!isLive(row.status)) throw conflict(statementMessages.notLoaded);
+  if (!isLive(former.status)) throw conflict(statementMessages.replacesGone);
   const imports = await queries.listImports(trx, former.id);
   const measured = await queries.measureImports(
     trx,
@@ -412,6 +509,7 @@ export async function replaceStatement(trx: Trx, caller: Caller, id: number, isD
     amountEur: toWireNumber(measured.amount),
   };
   if (isDryRun) return consequence;
+  if (formerId !== row.replaces) await queries.setReplaces(trx, id, formerId);
   for (const found of imports) await reverseImport(trx, caller, found.id);
   await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
   await writeAudit(trx, caller, {
@@ -485,8 +583,7 @@ export async function getHead(
   const head = await readStatementHead(file, { sheet: query.sheet, charset }).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
-  const own = /^custom:(\d+)$/.exec(row.preset ?? '')?.[1];
-  return { ...head, preset: own === undefined ? null : Number(own) };
+  return { ...head, preset: ownPresetId(row.preset ?? '') ?? null };
 }
 
 /** Lines of the stored file, as the reports name them. @throws AppError not_found; conflict for what has no lines */
@@ -494,7 +591,7 @@ export async function getLines(db: Db, deps: Deps, id: number, query: { from: nu
   const row = await getFile(db, id);
   const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
   const near = await queries.findLineOffset(db, id, query.from);
-  return readLines(file, query, near).catch((error: unknown) => {
+  return readLines(file, { ...query, charset: row.choices.charset }, near).catch((error: unknown) => {
     throw error instanceof StatementRefusal ? conflict(error.message) : error;
   });
 }

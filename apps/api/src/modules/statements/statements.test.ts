@@ -9,6 +9,7 @@ import type {
   PresetRow,
   Statement,
   StatementDetail,
+  StatementHead,
   StatementUpload,
 } from '@regie/contract/routes/statements.ts';
 import { statementChunkBytes } from '@regie/contract/statements.ts';
@@ -17,7 +18,7 @@ import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
-import { workbookOf } from './reading/files-for-tests.ts';
+import { workbookOf, zipOf } from './reading/files-for-tests.ts';
 import { removeSpool, unhear } from './spool.ts';
 import { resumeStatements } from './statements.jobs.ts';
 
@@ -227,7 +228,56 @@ describe('reading', () => {
     expect(await get(id)).toMatchObject({
       status: 'refused',
       problem: { line: 3, message: '« douze » n’est pas un montant' },
+      // Staff sees what refuses it, and mends it where it was made here.
+      preset: { name: expect.stringContaining('DistroKid') },
     });
+  });
+
+  it('in a charset and of sheets that staff said goes back to those of the file', async () => {
+    const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
+    const reply = await upload(bytes);
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const read = (body: object) => staff.post(`/api/reporting/statements/${id}/preset`, { preset: null, ...body });
+    const lines = async () =>
+      (await reader.get(`/api/reporting/statements/${id}/lines?from=2`)).data as { text: string }[];
+    expect(await read({ charset: 'windows-1251', sheets: ['Ventes'] })).toMatchObject({ status: 200 });
+    expect((await lines())[0]?.text).toContain('Йtй');
+    await app.runJobs();
+    expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', sheets: ['Ventes'] });
+    // What is not said stays, null takes it back.
+    expect(await read({ charset: null, sheets: null })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: null, sheets: null } });
+    expect((await lines())[0]?.text).toContain('Été');
+  });
+
+  it('of an archive says how many statements came of it, in the list too', async () => {
+    const [one, two] = [1, 2].map((amount) => fileOf([{ isrc: someIsrc(), amount: `${amount}` }]));
+    const fileName = `archive-${newName()}.zip`;
+    const zip = zipOf([
+      { name: 'mars.tsv', content: one ?? '' },
+      { name: 'avril.tsv', content: two ?? '' },
+      { name: 'lisez-moi.csv', content: 'a;b\n1;2\n' },
+    ]);
+    const reply = await upload(zip, { fileName });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const [row] = (await reader.get(`/api/reporting/statements?q=${fileName}`)).data as Statement[];
+    expect(row).toMatchObject({ status: 'unpacked', memberCount: 2 });
+    const { members, leftOut } = await get(id);
+    expect(members.map((member) => member.fileName)).toEqual(['avril.tsv', 'mars.tsv']);
+    expect(leftOut).toEqual([{ name: 'lisez-moi.csv', reason: expect.any(String), canRead: true }]);
+    expect(await reader.post(`/api/reporting/statements/${id}/members`, { name: 'lisez-moi.csv' })).toMatchObject({
+      status: 403,
+    });
+    expect(await staff.post(`/api/reporting/statements/${id}/members`, { name: 'autre.csv' })).toMatchObject({
+      status: 409,
+    });
+    await staff.post(`/api/reporting/statements/${id}/members`, { name: 'lisez-moi.csv' });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'unpacked', memberCount: 3, leftOut: [] });
+    expect((await get(members[0]?.id ?? 0)).unpackedFrom).toMatchObject({ id, status: 'unpacked' });
   });
 
   it('of an unknown file waits for a preset, which is made of its first rows and remembered', async () => {
@@ -260,6 +310,16 @@ describe('reading', () => {
     expect(await staff.post('/api/reporting/presets', { ...form, columns: { isrc: ['Code piste'] } })).toMatchObject({
       status: 422,
       errors: { 'columns.amount': 'Indiquez la colonne du montant' },
+    });
+    const periods = { ...form, columns: { ...form.columns, month: undefined, periodEnd: ['Mois'] } };
+    expect(await staff.post('/api/reporting/presets', periods)).toMatchObject({
+      status: 422,
+      errors: { 'columns.periodEnd': expect.stringContaining('va avec son début') },
+    });
+    const told = { ...form, preamble: { periodEnd: ['Fin'] } };
+    expect(await staff.post('/api/reporting/presets', told)).toMatchObject({
+      status: 422,
+      errors: { 'preamble.periodEnd': expect.stringContaining('va avec son début') },
     });
     expect(await reader.post('/api/reporting/presets', form)).toMatchObject({ status: 403 });
     const made = await staff.post('/api/reporting/presets', form);
@@ -299,7 +359,7 @@ describe('reading', () => {
     await app.runJobs();
     expect(await get(nextId)).toMatchObject({
       status: 'ambiguous',
-      head: { fitting: [{ key, needsCurrency: true, currencies: ['EUR'] }] },
+      head: { fitting: [{ key, needsCurrency: true, currencies: ['EUR'], lastCurrency: 'EUR' }] },
     });
     await staff.post(`/api/reporting/statements/${nextId}/preset`, { preset: key, currency: 'CHF' });
     await app.runJobs();
@@ -401,6 +461,10 @@ describe('reading', () => {
       status: 422,
       errors: { month: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le' },
     });
+    // Without a preset nothing is known to be lacking: the file is looked at anew.
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ needsMonth: true }] } });
     const month = monthToMs('2024-05');
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset, month })).toMatchObject({
       status: 200,
@@ -472,7 +536,7 @@ describe('the list', () => {
 describe('checking', () => {
   it('wants a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
@@ -483,7 +547,7 @@ describe('checking', () => {
         declaredCurrency: null,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 200,
       data: { status: 'checked' },
     });
@@ -494,7 +558,7 @@ describe('checking', () => {
 
   it('wants months that reports can be of', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { accountingMonth: expect.stringContaining('2020') },
     });
@@ -523,11 +587,13 @@ describe('checking', () => {
       after: { declaredAmount: '9', declaredCurrency: 'USD' },
     });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { note: expect.stringContaining('expliquez') },
     });
-    expect(await reader.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 403 });
+    expect(await reader.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+      status: 403,
+    });
     expect(await staff.post(`/api/reporting/statements/${id}/check`, { note: 'Arrondi de la banque' })).toMatchObject({
       status: 200,
       message: 'Le relevé est vérifié',
@@ -541,7 +607,9 @@ describe('checking', () => {
       checkNote: 'Arrondi de la banque',
       checkedBy: expect.any(String),
     });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 409 });
+    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+      status: 409,
+    });
     expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 409 });
     expect(await reader.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({ status: 403 });
     expect(await staff.post(`/api/reporting/statements/${id}/uncheck`)).toMatchObject({
@@ -668,12 +736,14 @@ describe('a correction', () => {
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
     // Both would be posted.
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
       status: 409,
       message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
     });
-    await staff.post(`/api/reporting/statements/${former}/check`, {});
-    expect(await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month) })).toMatchObject({ status: 200 });
+    await staff.post(`/api/reporting/statements/${former}/check`, { confirmRates: true });
+    expect(
+      await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true }),
+    ).toMatchObject({ status: 200 });
     expect(await get(former)).toMatchObject({ postedEur: 10, imports: [{ month: monthToMs(month) }] });
     expect(await staff.delete(`/api/reporting/statements/${former}`)).toMatchObject({ status: 409 });
 
@@ -708,7 +778,9 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, {})).toMatchObject({ status: 200 });
+    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
+      status: 200,
+    });
   });
 });
 
@@ -744,6 +816,44 @@ describe('taking away', () => {
     expect(await staff.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 200 });
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'removed', rows: 0 });
+  });
+});
+
+describe('its head', () => {
+  it('is its first lines as cells, with what stands above a header, whatever came of the file', async () => {
+    const isrc = someIsrc();
+    const reply = await upload(Buffer.from(`Currency;AUD\n\nISRC;Été\n${isrc};1\n`, 'latin1'), {
+      fileName: 'tete.csv',
+    });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const head = async (query = '') => (await staff.get(`/api/reporting/statements/${id}/head${query}`)).data;
+    expect(await head()).toMatchObject({
+      charset: 'windows-1252',
+      sheets: [],
+      preset: null,
+      rows: [
+        { line: 1, cells: ['Currency', 'AUD'] },
+        { line: 2 },
+        { line: 3, cells: ['ISRC', 'Été'] },
+        { line: 4, cells: [isrc, '1'] },
+      ],
+    });
+    const { preamble } = (await head()) as StatementHead;
+    expect(preamble.filter(({ line }) => line < 3)).toEqual([{ name: 'Currency', value: 'AUD', line: 1 }]);
+    const other = (await head('?charset=macintosh')) as StatementHead;
+    expect([other.charset, other.rows[2]?.cells]).toEqual(['macintosh', ['ISRC', '…tÈ']]);
+    expect(await reader.get(`/api/reporting/statements/${id}/head`)).toMatchObject({ status: 403 });
+    expect(await staff.get(`/api/reporting/statements/${id}/head?charset=ebcdic`)).toMatchObject({ status: 422 });
+  });
+
+  it('is none of what is no table', async () => {
+    const reply = await upload(Buffer.from('%PDF-1.7 rien'), { fileName: 'rien.csv' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    expect(await staff.get(`/api/reporting/statements/${id}/head`)).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('n’est pas un tableau'),
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconPlus } from '@tabler/icons-react';
+import { IconFileDownload, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatDateTime, formatMonth, formatMonthNumeric, formatRate } from '#src/lib/formats.ts';
@@ -10,6 +10,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
+import { EcbRatesModal } from './ecb-rates.tsx';
 import { ExchangeRateEditor } from './exchange-rate-form.tsx';
 
 const t = fr.exchangeRates;
@@ -54,11 +55,21 @@ export default function ExchangeRateListPage() {
   const mayEdit = can('manage_settings');
   /** `new`, a rate, or undefined while the dialog is closed. */
   const [edited, setEdited] = useState<ExchangeRate | 'new'>();
+  const [isImporting, setIsImporting] = useState(false);
   const [done, setDone] = useState<string>();
   const add = mayEdit && (
-    <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setEdited('new')}>
-      {t.add}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFileDownload size={16} stroke={1.8} aria-hidden />}
+        onClick={() => setIsImporting(true)}
+      >
+        {t.ecb.open}
+      </Button>
+      <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => setEdited('new')}>
+        {t.add}
+      </Button>
+    </>
   );
   return (
     <>
@@ -104,6 +115,7 @@ export default function ExchangeRateListPage() {
           />
         )}
       </Modal>
+      <EcbRatesModal isOpen={isImporting} onClose={() => setIsImporting(false)} onSaved={setDone} />
     </>
   );
 }

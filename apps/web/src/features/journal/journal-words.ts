@@ -44,6 +44,7 @@ export const actionNames: Record<string, string> = {
   'admin.invite': 'Invitation envoyée',
   'admin.cancel_invitation': 'Invitation retirée',
   'exchange_rate.set': 'Taux enregistré',
+  'exchange_rate.import_ecb': 'Taux de la BCE enregistré',
   'import.batch': 'Lignes importées',
   'import.reverse': 'Import annulé',
   'report.create': 'Rapport créé',
@@ -311,7 +312,12 @@ const fields: Record<string, string> = {
   declaredAmount: 'montant déclaré',
   declaredCurrency: 'devise du montant déclaré',
   difference: 'écart',
+  duplicateOf: 'lignes identiques dans les relevés',
+  duplicateLines: 'lignes identiques',
+  duplicateEur: 'montant des lignes identiques',
   replaces: 'relevé corrigé',
+  confirmedRates: 'taux confirmés',
+  declarations: 'écarts avec le récapitulatif',
   by: 'remplacé par le relevé',
 };
 

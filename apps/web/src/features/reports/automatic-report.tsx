@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { AutomaticReport as Found } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -8,7 +8,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frMonths } from '#src/fr-months.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -43,8 +43,9 @@ export function AutomaticReport() {
     }),
   });
   const post = useMutation({
-    mutationFn: async ({ month, idempotencyKey }: { month: number; idempotencyKey: string }) =>
-      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false }, idempotencyKey })).data,
+    mutationFn: async ({ month, idempotencyKey, ...confirmed }: Posting) =>
+      (await api(routes.automaticReport, { body: { fromDate: month, dryRun: false, ...confirmed }, idempotencyKey }))
+        .data,
     onSuccess: async (posted) => {
       setDone(posted);
       check.reset();
@@ -102,14 +103,42 @@ export function AutomaticReport() {
           {t.check}
         </Button>
       </div>
-      {found && <Preview found={found} isPosting={post.isPending} onPost={() => post.mutate(found)} />}
+      {found && (
+        <Preview
+          key={found.idempotencyKey}
+          found={found}
+          isPosting={post.isPending}
+          onPost={(confirmed) =>
+            post.mutate({ month: found.month, idempotencyKey: found.idempotencyKey, ...confirmed })
+          }
+        />
+      )}
     </form>
   );
 }
 
-function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolean; onPost: () => void }) {
+/** What of a dry run staff has to confirm. */
+interface Confirmed {
+  confirmRates: boolean;
+  confirmDuplicates: boolean;
+}
+
+interface Posting extends Confirmed {
+  month: number;
+  idempotencyKey: string;
+}
+
+interface PreviewProps {
+  found: Found;
+  isPosting: boolean;
+  onPost: (confirmed: Confirmed) => void;
+}
+
+function Preview({ found, isPosting, onPost }: PreviewProps) {
   const can = useCan();
   const [isWhole, setIsWhole] = useState(false);
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [areRatesConfirmed, setAreRatesConfirmed] = useState(false);
   const accounts = isWhole ? found.accounts : found.accounts.slice(0, shownAccounts);
   const figures: [string, number][] = [
     [t.gross, found.grossEur],
@@ -120,10 +149,31 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
   return (
     <section className={classes.stack} aria-live="polite">
       {found.isLate && <Notice tone="info">{t.late}</Notice>}
+      <Doubts found={found} />
       {found.unchecked.length > 0 && (
         <Notice tone="info">
           {t.unchecked}
           <Files of={found.unchecked} />
+        </Notice>
+      )}
+      {found.duplicates.length > 0 && (
+        <Notice tone="info">
+          {t.duplicates}
+          <ul className={classes.files}>
+            {found.duplicates.map((twice) => (
+              <li key={`${twice.statementId} ${twice.otherStatementId}`}>
+                <File id={twice.statementId} fileName={twice.fileName} />
+                {'\u00a0: '}
+                {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
+                <File id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                {[
+                  twice.isPosted ? t.duplicatePosted : t.duplicateNow,
+                  ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),
+                ].join(', ')}
+                )
+              </li>
+            ))}
+          </ul>
         </Notice>
       )}
       {found.unmatchedEur !== 0 && (
@@ -179,8 +229,26 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
           ))}
         </tbody>
       </PlainTable>
+      {found.mustConfirm && (
+        <Checkbox
+          label={toConfirm(found)}
+          checked={areRatesConfirmed}
+          onChange={(event) => setAreRatesConfirmed(event.currentTarget.checked)}
+        />
+      )}
+      {found.duplicates.some((twice) => !twice.isConfirmed) && (
+        <Checkbox
+          label={t.confirmDuplicates}
+          checked={isConfirmed}
+          onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+        />
+      )}
       <div className={classes.row}>
-        <Button onClick={onPost} loading={isPosting}>
+        <Button
+          onClick={() => onPost({ confirmRates: areRatesConfirmed, confirmDuplicates: isConfirmed })}
+          loading={isPosting}
+          disabled={found.mustConfirm && !areRatesConfirmed}
+        >
           {t.post}
         </Button>
         {accounts.length < found.accounts.length && (
@@ -193,22 +261,54 @@ function Preview({ found, isPosting, onPost }: { found: Found; isPosting: boolea
   );
 }
 
+/** Old rates with their own months, and a month that has not begun. */
+function Doubts({ found }: { found: Found }) {
+  const can = useCan();
+  return (
+    <>
+      {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
+      {found.staleRates.length > 0 && (
+        <Notice tone="info">
+          {t.staleRates}
+          <ul className={classes.files}>
+            {found.staleRates.map(({ currency, rateMonth, rate }) => (
+              <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
+            ))}
+          </ul>
+          {can('manage_settings') && <Link to={paths.exchangeRates}>{t.updateRates}</Link>}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function toConfirm({ month, isFuture, staleRates }: Found): string {
+  const rates = staleRates.map(({ currency, rateMonth }) => frMonths.staleRate(currency, formatMonth(rateMonth)));
+  return [
+    ...(isFuture ? [t.confirmMonth(formatMonth(month))] : []),
+    ...(rates.length > 0 ? [t.confirmRates(formatMonth(month), new Intl.ListFormat('fr').format(rates))] : []),
+  ].join('. ');
+}
+
 /** Statements by the names of their files, with the way to each. */
 function Files({ of }: { of: Found['statements'] }) {
-  const canRead = useCan()('read_reports');
   return (
     <ul className={classes.files}>
       {of.map(({ id, fileName }) => (
         <li key={id}>
-          {canRead ? (
-            <Link className={classes.link} to={paths.storeStatement(id)}>
-              {fileName}
-            </Link>
-          ) : (
-            fileName
-          )}
+          <File id={id} fileName={fileName} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function File({ id, fileName }: { id: number; fileName: string }) {
+  return useCan()('read_reports') ? (
+    <Link className={classes.link} to={paths.storeStatement(id)}>
+      {fileName}
+    </Link>
+  ) : (
+    fileName
   );
 }

@@ -77,9 +77,10 @@ function Board({ months, cells }: MonthBoard) {
         <thead>
           <tr>
             <th scope="col">{t.source}</th>
-            {columns.map(({ month }) => (
+            {columns.map(({ month, isFuture }) => (
               <th key={month} scope="col">
                 {formatMonthNumeric(month)}
+                {isFuture && <span className={classes.future}>{t.future}</span>}
               </th>
             ))}
           </tr>
@@ -172,6 +173,13 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
       {cell.missingRates.length > 0 && (
         <Link className={classes.detail} to={paths.exchangeRates}>
           {t.missingRate(cell.missingRates.join(', '))}
+        </Link>
+      )}
+      {cell.staleRates.length > 0 && (
+        <Link className={classes.detail} to={paths.exchangeRates}>
+          {t.staleRates(
+            cell.staleRates.map(({ currency, rateMonth }) => t.staleRate(currency, formatMonth(rateMonth))).join(', '),
+          )}
         </Link>
       )}
     </>

@@ -8,6 +8,7 @@ import { Fragment, useState } from 'react';
 import { frReportStatements } from '#src/fr-report-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
+import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -142,17 +143,17 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
           <Button
             variant="subtle"
             size="compact-xs"
-            aria-label={t.showLine(formatInteger(number), fileName)}
+            aria-label={t.showLine(formatLineWithin(number), fileName)}
             onClick={() => setLine(number)}
           >
-            {formatInteger(number)}
+            {formatLine(number)}
           </Button>
         )}
       />
       <Modal
         opened={line !== undefined}
         onClose={() => setLine(undefined)}
-        title={line === undefined ? '' : t.lineTitle(formatInteger(line), fileName)}
+        title={line === undefined ? '' : t.lineTitle(formatLineWithin(line), fileName)}
         size="xl"
       >
         {line !== undefined && <FileLines statementId={statementId} line={line} fileName={fileName} />}
@@ -189,11 +190,11 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
       {found.data.length === 0 ? (
         <p className={classes.hint}>{t.fileGone}</p>
       ) : (
-        <PlainTable name={t.lineTitle(formatInteger(line), fileName)} head={[{ right: t.line }, t.lineText]}>
+        <PlainTable name={t.lineTitle(formatLineWithin(line), fileName)} head={[{ right: t.line }, t.lineText]}>
           <tbody>
             {found.data.map((one) => (
               <tr key={one.line} aria-current={one.line === line ? 'true' : undefined}>
-                <td data-align="right">{formatInteger(one.line)}</td>
+                <td data-align="right">{formatLine(one.line)}</td>
                 <td>
                   <code>{one.text}</code>
                 </td>

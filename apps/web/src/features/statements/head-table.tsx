@@ -10,7 +10,7 @@ const shownCells = 40;
 
 /** A file's first rows, cut into their cells. */
 export function HeadTable({ rows }: { rows: Rows }) {
-  const name = frStatements.lines.title;
+  const name = frStatements.page.firstLines;
   return (
     <PlainTable name={name}>
       <tbody>

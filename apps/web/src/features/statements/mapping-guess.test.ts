@@ -5,8 +5,10 @@ import {
   guessHeader,
   guessMeanings,
   guessMonthForm,
+  guessPreamble,
   previewAmount,
   previewMonth,
+  previewPeriod,
 } from './mapping-guess.ts';
 
 describe('what columns may mean', () => {
@@ -79,4 +81,24 @@ it('shows amounts as their decimal mark reads them', () => {
   expect(previewAmount('0E-18', '.')).toBe(0);
   expect(previewAmount('douze', ',')).toBeUndefined();
   expect(previewAmount('1,5', 'either')).toBeUndefined();
+});
+
+describe('a period', () => {
+  it('is of the month of its middle, or of its first where it is of several', () => {
+    expect(previewPeriod('2026-02-28', '2026-03-27', 'YYYY-MM-DD')).toBe('2026-03');
+    expect(previewPeriod('28/02/26', '27/03/26', 'D/M/YY')).toBe('2026-03');
+    expect(previewPeriod('2026-01-01', '2026-03-31', 'YYYY-MM-DD')).toBe('2026-01');
+    expect(previewPeriod('2026-01', '2026-02', 'YYYY-MM')).toBe('2026-01');
+    expect(previewPeriod('2026-03-27', undefined, 'YYYY-MM-DD')).toBe('2026-03');
+    expect(previewPeriod('2026-03-27', '2026-02-28', 'YYYY-MM-DD')).toBeUndefined();
+    expect(previewPeriod('2026-03-27', 'mars', 'YYYY-MM-DD')).toBeUndefined();
+  });
+});
+
+describe('what stands above a header', () => {
+  it('is offered for what no column says', () => {
+    const names = ['Currency', 'Reporting period', 'Country'];
+    expect(guessPreamble(names, ['isrc', 'amount'])).toEqual({ currency: 'Currency', month: 'Reporting period' });
+    expect(guessPreamble(names, ['isrc', 'currency'])).toEqual({ month: 'Reporting period' });
+  });
 });

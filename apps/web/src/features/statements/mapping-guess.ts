@@ -1,14 +1,27 @@
-import type { MonthForm, StatementField } from '@regie/contract/statements.ts';
+import type { MonthForm, PreambleField, StatementField } from '@regie/contract/statements.ts';
 
 /** What columns are often called, folded: a proposal that a person confirms. */
-const names: Record<StatementField, readonly string[]> = {
+const fieldNames: Record<StatementField, readonly string[]> = {
   isrc: ['isrc', 'isrccode', 'codeisrc', 'trackisrc', 'assetisrc'],
   upc: ['upc', 'ean', 'barcode', 'codebarres', 'upcean', 'productupc', 'releaseupc'],
   title: ['title', 'titre', 'œuvre', 'track', 'tracktitle', 'song', 'morceau', 'assettitle'],
   artist: ['artist', 'artiste', 'artistname', 'trackartist'],
   store: ['store', 'magasin', 'boutique', 'dsp', 'service', 'platform', 'plateforme', 'retailer', 'channel'],
   country: ['country', 'pays', 'territory', 'territoire', 'countrycode', 'countryofsale'],
-  month: ['month', 'mois', 'date', 'period', 'periode', 'salemonth', 'salesmonth', 'reportingmonth', 'salesperiod'],
+  month: [
+    'month',
+    'mois',
+    'date',
+    'period',
+    'periode',
+    'salemonth',
+    'salesmonth',
+    'reportingmonth',
+    'salesperiod',
+    'reportingperiod',
+    'startdate',
+    'periodstart',
+  ],
   periodEnd: ['enddate', 'periodend', 'datedefin', 'saleenddate'],
   quantity: ['quantity', 'quantite', 'units', 'unites', 'streams', 'ecoutes', 'count', 'plays'],
   amount: [
@@ -49,13 +62,29 @@ export function guessMeanings(header: readonly string[]): (StatementField | '')[
   return header.map((cell) => {
     const folded = foldName(cell);
     const amount = foldName(cell.replace(currencyAtEnd, ''));
-    const entry = (Object.entries(names) as [StatementField, readonly string[]][]).find(
+    const entry = (Object.entries(fieldNames) as [StatementField, readonly string[]][]).find(
       ([field, words]) => !taken.has(field) && words.includes(field === 'amount' ? amount : folded),
     );
     if (!entry) return '';
     taken.add(entry[0]);
     return entry[0];
   });
+}
+
+/** Which of the names above a header may stand for what no column says. */
+export function guessPreamble(
+  names: readonly string[],
+  meanings: readonly (StatementField | '')[],
+): Partial<Record<PreambleField, string>> {
+  const found = (field: PreambleField) =>
+    meanings.includes(field) ? undefined : names.find((name) => fieldNames[field].includes(foldName(name)));
+  const [month, currency] = [found('month'), found('currency')];
+  const periodEnd = month === undefined ? undefined : found('periodEnd');
+  return {
+    ...(month === undefined ? {} : { month }),
+    ...(periodEnd === undefined ? {} : { periodEnd }),
+    ...(currency === undefined ? {} : { currency }),
+  };
 }
 
 /** How many cells most rows have. */
@@ -97,6 +126,34 @@ export function previewMonth(text: string, form: MonthForm): string | undefined 
   const [year = '', month = ''] = [found[known[2]], found[known[3]]];
   if (Number(month) < 1 || Number(month) > 12) return undefined;
   return `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}`;
+}
+
+/** Forms that say a day: where it stands among the groups. */
+const dayOf: Partial<Record<MonthForm, RegExp>> = {
+  'YYYY-MM-DD': /^\d{4}[-/.]\d{1,2}[-/.](\d{1,2})/,
+  YYYYMMDD: /^\d{6}(\d{2})$/,
+  'M/D/YY': /^\d{1,2}[/.-](\d{1,2})[/.-]/,
+  'D/M/YY': /^(\d{1,2})[/.-]/,
+};
+
+const dayMs = 86_400_000;
+/** A quarter: a period that is longer is of its first month, as the server has it. */
+const longestMonthDays = 45;
+
+/** `YYYY-MM` of a period: the month of its middle, or its first one where it is of several months. */
+export function previewPeriod(start: string, end: string | undefined, form: MonthForm): string | undefined {
+  const month = previewMonth(start, form);
+  const last = end === undefined ? undefined : previewMonth(end, form);
+  const [from, to] = [start, end ?? ''].map((text) => dayOf[form]?.exec(text.trim())?.[1]);
+  if (month === undefined || end === undefined) return month;
+  if (last === undefined) return undefined;
+  if (from === undefined || to === undefined) return month;
+  const at = (of: string, day: string) => Date.parse(`${of}-${day.padStart(2, '0')}T00:00:00Z`);
+  const [first, final] = [at(month, from), at(last, to)];
+  if (!(final >= first)) return undefined;
+  if ((final - first) / dayMs > longestMonthDays) return month;
+  const middle = first + Math.floor((final - first) / dayMs / 2) * dayMs;
+  return new Date(middle).toISOString().slice(0, 7);
 }
 
 /** The form that all of these dates have; the day-first one only where some day leaves no doubt. */

@@ -1,47 +1,265 @@
 import { Button, NativeSelect } from '@mantine/core';
+import type { PresetRow, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import type { Charset } from '@regie/contract/statements.ts';
+import { IconChevronDown, IconChevronRight, IconColumns3, IconPencil } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger } from '#src/lib/formats.ts';
 import { useOnce } from '#src/lib/once.ts';
-import { presetsQuery } from './statements.api.ts';
+import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState } from '#src/ui/states.tsx';
+import { CharsetField, CurrencyField, SheetsField, sheetsChoice } from './file-fields.tsx';
+import { headQuery, presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
-const t = frStatements.page;
+const t = frStatements.again;
 
-/** Another try, with all forms as they are known now or with the one that is chosen. */
-export function ReadAgain({ id, onFailure }: { id: number; onFailure: (text: string) => void }) {
-  const [preset, setPreset] = useState('');
-  const presets = useQuery(presetsQuery);
+/** States in which a file can be read once more, unless lines of it are posted. */
+export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
+  hasFile &&
+  imports.length === 0 &&
+  (status === 'unrecognised' || status === 'ambiguous' || status === 'refused' || status === 'loaded');
+
+/** A preset that lacks more of a file's columns is most likely of other files. */
+const fewMissing = 2;
+
+/** The presets made here that have to do with the file: what read it, what fits, what came near. */
+function ownPresetsOf(
+  { preset, head }: StatementDetail,
+  presets: readonly PresetRow[],
+): { id: number; name: string }[] {
+  const near = (head?.tried ?? []).filter(({ missing }) => missing.length <= fewMissing);
+  const keys = new Set([preset, ...(head?.fitting ?? []), ...near].flatMap((found) => found?.key ?? []));
+  return presets.flatMap(({ id, key, name }) => (id !== null && keys.has(key) ? [{ id, name }] : []));
+}
+
+interface ReadAgainProps {
+  statement: StatementDetail;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
+  onRead: () => void;
+  /** Somebody asked for it elsewhere on the page. */
+  isAskedFor: boolean;
+}
+
+/** The ways on from whatever came of the file: another preset, other sheets, its columns told anew. */
+export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedFor }: ReadAgainProps) {
+  const { id, status, imports } = statement;
+  const presets = useQuery({ ...presetsQuery, enabled: canReadAgain(statement) });
+  if (!canReadAgain(statement)) {
+    if (imports.length > 0) {
+      return (
+        <Section title={t.title}>
+          <p className={classes.intro}>
+            {t.posted}{' '}
+            {imports.map((made) => (
+              <Link key={made.id} className={classes.textLink} to={paths.import(made.id)}>
+                {t.importNumber(formatInteger(made.id))}
+              </Link>
+            ))}
+          </p>
+        </Section>
+      );
+    }
+    return status === 'checked' ? (
+      <Section title={t.title}>
+        <p className={classes.intro}>{t.checked}</p>
+      </Section>
+    ) : null;
+  }
+  const own = ownPresetsOf(statement, presets.data ?? []);
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Section title={t.title}>
+      {status === 'loaded' && <p className={classes.intro}>{t.text}</p>}
+      <div className={classes.ways}>
+        <Button
+          component={Link}
+          variant={status === 'unrecognised' ? 'filled' : 'default'}
+          to={paths.statementMapping(id)}
+          leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
+        >
+          {t.map}
+        </Button>
+        {own.map((preset) => (
+          <Button
+            key={preset.id}
+            renderRoot={(props) => (
+              <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />
+            )}
+            variant="default"
+            className={classes.way}
+            leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+          >
+            {own.length === 1 ? t.mend : t.mendNamed(preset.name)}
+          </Button>
+        ))}
+        <Button
+          variant="subtle"
+          aria-expanded={isOpen}
+          className={classes.way}
+          leftSection={<Chevron size={16} stroke={1.8} aria-hidden />}
+          onClick={() => onToggle(!isOpen)}
+        >
+          {t.open}
+        </Button>
+      </div>
+      {isOpen &&
+        (presets.data ? (
+          <ReadAgainForm
+            statement={statement}
+            presets={presets.data}
+            own={own.map((preset) => preset.id)}
+            onRead={onRead}
+            isAskedFor={isAskedFor}
+          />
+        ) : (
+          presets.isError && <ErrorState error={presets.error} onRetry={() => void presets.refetch()} />
+        ))}
+    </Section>
+  );
+}
+
+/** Whether files of a preset may leave out what staff then has to say. */
+const mayLackMonth = ({ columns, preamble }: PresetRow) => !columns.month && !preamble.month;
+const mayLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRow) =>
+  !columns.currency &&
+  !preamble.currency &&
+  currency === undefined &&
+  (!currencySign || Object.values(currencySign.signs).some((currencies) => currencies.length > 1));
+
+interface ReadAgainFormProps {
+  statement: StatementDetail;
+  presets: readonly PresetRow[];
+  /** Those that the section offers to mend already. */
+  own: readonly number[];
+  onRead: () => void;
+  isAskedFor: boolean;
+}
+
+/** Another try, with all presets as they are known now or with the one that is chosen. */
+function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
+  const { id, status, choices } = statement;
+  const wasKnown =
+    (status === 'loaded' || status === 'refused') && presets.find(({ key }) => key === statement.preset?.key);
+  const [key, setKey] = useState(wasKnown ? wasKnown.key : '');
+  const [month, setMonth] = useState(statement.accountingMonth ?? undefined);
+  const [currency, setCurrency] = useState(choices.currency ?? '');
+  const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
+  const [sheets, setSheets] = useState<string[] | undefined>(choices.sheets ?? undefined);
+  const [isSent, setIsSent] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const head = useQuery(headQuery(id));
+  useEffect(() => {
+    if (isAskedFor) form.current?.focus();
+  }, [isAskedFor]);
+
+  const preset = presets.find((one) => one.key === key);
+  const fitting = statement.head?.fitting.find((one) => one.key === key);
+  const asksMonth = preset !== undefined && mayLackMonth(preset);
+  const asksCurrency = preset !== undefined && mayLackCurrency(preset);
+  const known = head.data?.sheets ?? [];
+  const chosenSheets = sheets ?? known;
   const again = useMutation({
     mutationFn: () =>
-      api(routes.readStatementWith, { params: { id }, body: { preset: preset === '' ? null : preset } }),
-    onSuccess: (answer) => flashSuccess(answer.message),
-    onError: (error) => onFailure(errorSentence(error)),
+      api(routes.readStatementWith, {
+        params: { id },
+        body: {
+          preset: key === '' ? null : key,
+          ...(asksMonth && month !== undefined ? { month } : {}),
+          ...(asksCurrency && currency !== '' ? { currency } : {}),
+          ...(known.length > 1 ? { sheets: sheetsChoice(known, chosenSheets) } : {}),
+          charset: charset === '' ? null : charset,
+        },
+      }),
+    onSuccess: (answer) => {
+      flashSuccess(answer.message);
+      onRead();
+    },
   });
   const readAgain = useOnce(() => again.mutateAsync());
+  const errors: Record<string, string> = again.error instanceof ApiError ? again.error.errors : {};
+  const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
+  const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;
   return (
     <form
+      ref={form}
+      noValidate
+      tabIndex={-1}
       className={classes.again}
       onSubmit={(event) => {
         event.preventDefault();
-        readAgain();
+        setIsSent(true);
+        if (known.length === 0 || chosenSheets.length > 0) readAgain();
       }}
     >
-      <NativeSelect
-        label={t.readWith}
-        value={preset}
-        onChange={(event) => setPreset(event.currentTarget.value)}
-        data={[
-          { value: '', label: t.anyPreset },
-          ...(presets.data ?? []).map(({ key, name }) => ({ value: key, label: name })),
-        ]}
-      />
-      <Button type="submit" variant="default" loading={again.isPending}>
-        {t.tryAgain}
-      </Button>
+      {again.isError && !isAtField && <Notice tone="error">{errorSentence(again.error)}</Notice>}
+      <div className={classes.facts}>
+        <NativeSelect
+          label={t.preset}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          data={[{ value: '', label: t.anyPreset }, ...presets.map((one) => ({ value: one.key, label: one.name }))]}
+          error={errors.preset}
+        />
+        {asksMonth && (
+          <MonthField label={t.month} description={t.ifSilent} value={month} onChange={setMonth} error={errors.month} />
+        )}
+        {asksCurrency && (
+          <CurrencyField
+            value={currency}
+            onChange={setCurrency}
+            offered={fitting?.currencies ?? preset.currencies}
+            last={fitting?.lastCurrency ?? null}
+            description={t.ifSilent}
+            error={errors.currency}
+          />
+        )}
+        {head.data?.charset && (
+          <CharsetField
+            detected={choices.charset === null ? head.data.charset : undefined}
+            value={charset}
+            onChange={setCharset}
+          />
+        )}
+      </div>
+      {known.length > 1 && (
+        <SheetsField
+          sheets={known}
+          value={chosenSheets}
+          onChange={setSheets}
+          error={areSheetsMissing ? t.sheetsRequired : errors.sheets}
+        />
+      )}
+      <div className={classes.actions}>
+        {preset && preset.id !== null && !own.includes(preset.id) && (
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to={paths.statementMapping(id)} search={{ preset: String(preset.id) }} />
+            )}
+            variant="default"
+            leftSection={<IconPencil size={16} stroke={1.8} aria-hidden />}
+          >
+            {t.mend}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          // Where nothing fits, mapping the columns comes first.
+          variant={status === 'unrecognised' ? 'default' : 'filled'}
+          loading={again.isPending}
+        >
+          {t.submit}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -8,13 +8,15 @@ import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
-import { ToUnmatched } from './statement-words.tsx';
+import { bankRate, StatementLinks } from './statement-summary.tsx';
+import { countRows, ToUnmatched } from './statement-words.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.checks;
@@ -38,19 +40,47 @@ const otherStatement = (id: number, name: string) => (
   </Link>
 );
 
+type Month = StatementDetail['months'][number];
+const andList = new Intl.ListFormat('fr');
+/** Months that come after the current one, each once. */
+const futureMonths = (months: readonly Month[]) =>
+  new Map(months.filter(({ isFuture }) => isFuture).map((month) => [month.month, month]));
+const sayMonth = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
+
 /** What is compared before anything is posted. */
 export function Checks({ statement }: { statement: StatementDetail }) {
-  const { months, doubled, overlaps } = statement;
+  const { months, doubled, duplicates } = statement;
+  const can = useCan();
   const missing = months.filter((month) => month.rate === null);
+  const stale = months.filter((month) => month.isStale);
   return (
     <ul className={classes.checks}>
-      <Declared statement={statement} />
+      {(statement.declaredSum !== null || statement.declarations.length === 0) && <Declared statement={statement} />}
+      {statement.declarations.map((found) => (
+        <DeclarationCheck key={`${found.month}${found.currency}`} declaration={found} />
+      ))}
       {missing.map((month) => (
         <Check key={`${month.month}${month.currency}`} tone="bad">
           {t.rateMissing(month.currency, formatMonth(month.month))}
         </Check>
       ))}
-      {missing.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
+      {stale.map((month, index) => (
+        <Check key={`${month.month}${month.currency}`} tone={month.isConfirmed ? 'info' : 'warning'}>
+          {t.rateStale(month.currency, sayMonth(month.month), sayMonth(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
+          {month.isConfirmed && t.confirmed}
+          {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
+            <Link className={classes.textLink} to={paths.exchangeRates}>
+              {t.updateRates}
+            </Link>
+          )}
+        </Check>
+      ))}
+      {missing.length + stale.length === 0 && <Check tone="good">{t.ratesKnown}</Check>}
+      {[...futureMonths(months).values()].map((month) => (
+        <Check key={month.month} tone={month.isConfirmed ? 'info' : 'warning'}>
+          {t.monthFuture(sayMonth(month.month))} {month.isConfirmed ? t.confirmed : t.reviewMonth}
+        </Check>
+      ))}
       {months.some((month) => month.isTooEarly) ? (
         <Check tone="bad">{t.tooEarly}</Check>
       ) : (
@@ -68,16 +98,33 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           <Check tone="good">{t.allMatched}</Check>
         )
       )}
-      {overlaps.map((overlap) => (
-        <Check key={overlap.statementId} tone="warning">
-          {t.overlap(formatInteger(overlap.sums), formatInteger(overlap.of))}
-          {otherStatement(overlap.statementId, overlap.fileName)}
+      {duplicates.map((found) => (
+        <Check key={found.statementId} tone="warning">
+          {t.duplicate(
+            countRows(found.lines),
+            found.amountEur === null ? undefined : formatMoney(found.amountEur, 'EUR'),
+          )}
+          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}{' '}
+          {t.duplicateState(
+            frStatements.status[found.status].toLowerCase(),
+            found.postedLines,
+            countRows(found.postedLines),
+          )}{' '}
+          {found.firstLine !== null && (
+            <Link
+              className={classes.textLink}
+              to={paths.storeStatement(statement.id)}
+              search={{ line: String(found.firstLine) }}
+            >
+              {t.firstDuplicate(formatInteger(found.firstLine))}
+            </Link>
+          )}
         </Check>
       ))}
       {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
         <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
-      {overlaps.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
   );
@@ -107,6 +154,37 @@ function Declared({ statement }: { statement: StatementDetail }) {
     <Check tone="good">{t.same(formatExact(sum, currency))}</Check>
   ) : (
     <Check tone="warning">{t.differs(formatExact(sum, currency), formatExact(difference, currency))}</Check>
+  );
+}
+
+/** What the source's summaries declare of a month and currency, beside all its statements of them. */
+function DeclarationCheck({ declaration }: { declaration: Declaration }) {
+  const { month, currency, sum, difference, earned, owed, isRounding, payments, summaries, statements } = declaration;
+  const d = t.declared;
+  const said = formatExact(sum, currency);
+  const sentence = isZeroAmount(difference)
+    ? d.same(formatMonth(month), said)
+    : (isRounding ? d.rounding : d.differs)(
+        formatMonth(month),
+        said,
+        formatExact(difference, currency),
+        formatExact(earned, currency),
+      );
+  const paid = payments.map(({ rate, proceeds, currency: bank }) =>
+    rate === null
+      ? d.paid(formatExact(proceeds, bank))
+      : d.paidAt(formatExact(proceeds, bank), bankRate(currency, rate, bank)),
+  );
+  return (
+    <Check tone={isRounding ? 'good' : 'warning'}>
+      {[sentence, d.owed(formatExact(owed, currency)), ...(paid.length > 0 ? paid : [d.carried])].join(' ')}
+      <span className={classes.hint}>
+        {d.source}
+        <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}
+        {'\u00a0: '}
+        <StatementLinks statements={statements} />
+      </span>
+    </Check>
   );
 }
 
@@ -175,11 +253,24 @@ interface CheckModalProps {
   onClose: () => void;
 }
 
-/** Marks it as checked; a difference with the declared amount wants an explanation. */
+/** What staff confirms before old rates and months in the future are used. */
+function toConfirm(months: readonly Month[]): string {
+  const stale = months.filter(({ isStale }) => isStale);
+  const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, sayMonth(rateMonth))))];
+  const future = [...futureMonths(months).keys()].map(sayMonth);
+  return [
+    ...(rates.length > 0 ? [t.confirmRates(andList.format(rates))] : []),
+    ...(future.length > 0 ? [t.confirmMonths(andList.format(future))] : []),
+  ].join(' ');
+}
+
+/** Marks it as checked; a difference with the declared amount wants an explanation, equal lines, old rates and months to come a confirmation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
-  const isDifferent = difference !== null && !isZeroAmount(difference);
+  const isDifferent =
+    (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
+  const doubtful = toConfirm(statement.months);
   return (
     <Modal opened={isOpen} onClose={guarded.close} title={t.check} size="lg">
       <Stack gap="md">
@@ -187,7 +278,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          initialValues={{ note: '' }}
+          initialValues={{ note: '', confirmRates: false, confirmDuplicates: false }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
@@ -203,19 +294,32 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           }
           onDirtyChange={guarded.onDirtyChange}
         >
-          {(form) =>
-            isDifferent ? (
-              <Textarea
-                label={t.note}
-                description={t.noteHint}
-                required
-                autosize
-                minRows={2}
-                maxLength={1000}
-                {...form.getInputProps('note')}
-              />
-            ) : null
-          }
+          {(form) => (
+            <>
+              {/* Those that came since the page was read are asked about by the server. */}
+              {(statement.duplicates.length > 0 || form.errors.confirmDuplicates) && (
+                <Checkbox
+                  label={t.duplicatesConfirmed}
+                  {...form.getInputProps('confirmDuplicates', { type: 'checkbox' })}
+                  aria-invalid={form.errors.confirmDuplicates ? true : undefined}
+                />
+              )}
+              {isDifferent && (
+                <Textarea
+                  label={t.note}
+                  description={t.noteHint}
+                  required
+                  autosize
+                  minRows={2}
+                  maxLength={1000}
+                  {...form.getInputProps('note')}
+                />
+              )}
+              {doubtful !== '' && (
+                <Checkbox label={doubtful} required {...form.getInputProps('confirmRates', { type: 'checkbox' })} />
+              )}
+            </>
+          )}
         </Form>
       </Stack>
       {guarded.question}

@@ -1,22 +1,23 @@
-import { Autocomplete, Button, Radio, Stack } from '@mantine/core';
+import { Button, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useOnce } from '#src/lib/once.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import { CurrencyField } from './file-fields.tsx';
 import { HeadTable } from './head-table.tsx';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
 
-/** Several presets fit, or the file does not say of which month it is: nobody guesses. */
+/** Several presets fit, or the file does not say its month or its currency: nobody guesses. */
 export function ChoosePreset({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
   const [first] = head.fitting;
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
@@ -29,7 +30,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
         params: { id },
         body: {
           preset,
-          ...(month === undefined ? {} : { month }),
+          ...(asked?.needsMonth && month !== undefined ? { month } : {}),
           ...(asked?.needsCurrency ? { currency } : {}),
         },
       }),
@@ -39,9 +40,12 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;
   const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);
+  const errors: Record<string, string> = read.error instanceof ApiError ? read.error.errors : {};
+  const isAtField = ['preset', 'month', 'currency'].some((field) => errors[field] !== undefined);
   return (
     <Section title={t.chooseTitle}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           setIsAsked(true);
@@ -49,15 +53,19 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
         }}
       >
         <Stack gap="md">
-          {read.isError && <Notice tone="error">{errorSentence(read.error)}</Notice>}
+          {read.isError && !isAtField && <Notice tone="error">{errorSentence(read.error)}</Notice>}
           <Radio.Group
             value={preset}
-            onChange={setPreset}
+            onChange={(key) => {
+              setPreset(key);
+              // It was said of the other one's amounts.
+              setCurrency('');
+            }}
             label={t.preset}
             required
-            error={isAsked && preset === null && t.presetRequired}
+            error={isAsked && preset === null ? t.presetRequired : errors.preset}
           >
-            <Stack gap={8} mt={6}>
+            <Stack gap={8} mt={6} className={classes.sheets}>
               {head.fitting.map(({ key, name, source }) => (
                 <Radio key={key} value={key} label={name} description={source} />
               ))}
@@ -65,24 +73,23 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
           </Radio.Group>
           {asked?.needsMonth && (
             <MonthField
-              label={t.month}
+              label={frStatements.again.month}
               required
               value={month}
               onChange={setMonth}
               w={220}
-              error={isAsked && isMonthMissing && statementMessages.monthRequired}
+              error={isAsked && isMonthMissing ? statementMessages.monthRequired : errors.month}
             />
           )}
           {asked?.needsCurrency && (
-            <Autocomplete
-              label={t.currency}
+            <CurrencyField
               required
-              value={currency}
-              onChange={(text) => setCurrency(text.toUpperCase())}
-              data={asked.currencies}
-              maxLength={3}
               w={220}
-              error={isAsked && isCurrencyMissing && statementMessages.currencyRequired}
+              value={currency}
+              onChange={setCurrency}
+              offered={asked.currencies}
+              last={asked.lastCurrency}
+              error={isAsked && isCurrencyMissing ? statementMessages.currencyRequired : errors.currency}
             />
           )}
           <HeadTable rows={head.rows} />

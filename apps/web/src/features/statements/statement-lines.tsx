@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatLine, joinLine, splitLine } from '#src/lib/line-names.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -13,22 +13,38 @@ import classes from './statements.module.css';
 const t = frStatements.lines;
 const shown = 30;
 
+const maxLine = 9_999_999_999;
+/** More than a workbook has, within what can be asked for. */
+const maxSheet = 999;
+const isCount = (value: number | undefined, most: number) =>
+  value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;
+
+interface LinesSectionProps {
+  id: number;
+  line: number | null;
+  /** Lines of a workbook are those of one of its sheets. */
+  isWorkbook: boolean;
+}
+
 /** The file itself, a few lines at a time; one that does not read or is asked for stands out among those around it. */
-export function LinesSection({ id, line }: { id: number; line: number | null }) {
-  const firstLine = Math.max(1, (line ?? 1) - 2);
-  const [from, setFrom] = useState(firstLine);
+export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
+  const first = splitLine(line ?? 1);
+  const firstLine = Math.max(1, first.line - 2);
+  const [from, setFrom] = useState(joinLine(first.sheet, firstLine));
   const [typed, setTyped] = useState<number | undefined>(firstLine);
+  const [sheet, setSheet] = useState<number | undefined>(first.sheet);
   const lines = useQuery({ ...linesQuery(id, from, shown), placeholderData: keepPreviousData });
-  const isWhole = typed !== undefined && Number.isSafeInteger(typed) && typed >= 1;
+  const isWhole = isCount(typed, maxLine) && isCount(sheet, maxSheet);
   return (
     <Section title={t.title}>
       <form
         className={classes.lineForm}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isWhole) setFrom(typed);
+          if (isWhole) setFrom(joinLine(sheet ?? 1, typed ?? 1));
         }}
       >
+        {isWorkbook && <NumberField label={t.sheet} value={sheet} onChange={setSheet} w={100} />}
         <NumberField label={t.from} value={typed} onChange={setTyped} w={160} />
         <Button type="submit" variant="default" disabled={!isWhole} loading={lines.isFetching}>
           {t.show}
@@ -45,7 +61,7 @@ export function LinesSection({ id, line }: { id: number; line: number | null }) 
           <tbody>
             {lines.data.map(({ line: number, text }) => (
               <tr key={number} aria-current={number === line || undefined}>
-                <td data-align="right">{formatInteger(number)}</td>
+                <td data-align="right">{formatLine(number)}</td>
                 <td>
                   <code>{text}</code>
                 </td>

@@ -4,7 +4,8 @@ import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
-import { formatBytes, formatDate, formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { formatBytes, formatDate, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { nameLine } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -26,10 +27,17 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
+/** What was read of an archive stands with its statements. */
+const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
+
 /** A statement that was read and has no sum in euros lacks a rate. */
-const eur = (amount: number | null, { firstMonth }: Statement) => {
+const eur = (amount: number | null, { firstMonth, status }: Statement) => {
   if (amount !== null) return <Money amount={amount} currency="EUR" />;
-  return firstMonth === null ? fr.common.none : <span className={classes.hint}>{t.months.noRateShort}</span>;
+  return firstMonth === null || status === 'summary' ? (
+    fr.common.none
+  ) : (
+    <span className={classes.hint}>{t.months.noRateShort}</span>
+  );
 };
 
 const columns: ListColumn<Statement>[] = [
@@ -59,7 +67,7 @@ const columns: ListColumn<Statement>[] = [
         )}
         {statement.problem && (
           <span className={classes.problem}>
-            {statement.problem.line !== null && t.page.refusedAt(formatInteger(statement.problem.line))}
+            {statement.problem.line !== null && t.page.refusedAt(nameLine(statement.problem.line))}
             {statement.problem.message}
           </span>
         )}
@@ -81,7 +89,8 @@ const columns: ListColumn<Statement>[] = [
     key: 'amount',
     header: t.list.amount,
     align: 'right',
-    cell: (statement) => eur(statement.amountEur, statement),
+    cell: (statement) =>
+      statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
     csv: (statement) => statement.amountEur ?? '',
   },
   {

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconCheck, IconColumns3, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
+import { IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -10,7 +10,8 @@ import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatBytes, formatInteger, formatMonth, formatRate } from '#src/lib/formats.ts';
+import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from '#src/lib/formats.ts';
+import { nameLine } from '#src/lib/line-names.ts';
 import { useOnce } from '#src/lib/once.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -24,7 +25,8 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { ReadAgain } from './read-again.tsx';
+import { ReadAgainSection } from './read-again.tsx';
+import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { ChoosePreset } from './statement-choice.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
@@ -32,8 +34,10 @@ import { acceptedStatements } from './statement-drop.tsx';
 import { useStatementId } from './statement-id.ts';
 import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
+import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import {
+  countRows,
   isBeingRead,
   monthsOf,
   PresetBadge,
@@ -45,8 +49,8 @@ import { statementQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.page;
-/** Of the address: where a line was asked for by its number. */
-const findLine = (text: string | undefined) => (/^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : undefined);
+/** Of the address: where a line was asked for by its number, of whichever sheet. */
+const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '') ? Number(text) : undefined);
 
 type Dialog = 'check' | 'replace' | 'remove';
 
@@ -69,18 +73,29 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
+  /** Undefined where nobody opened or closed the ways to read the file again. */
+  const [again, setAgain] = useState<'open' | 'closed' | 'asked'>();
   const { id, status } = statement;
   const line = findLine(useListState().search.line);
   const canEdit = can('edit_reports');
   const isLoaded = status === 'loaded' || status === 'checked';
+  const hasNoRows = isLoaded && statement.countedRows === 0;
+  const hasIncome = isLoaded && !hasNoRows;
+  /** Nothing else can be done with it. */
+  const isStuck = status === 'unrecognised' || status === 'refused';
   const isEnded = status === 'replaced' || status === 'removed';
   const uncheck = useMutation({
     mutationFn: () => api(routes.uncheckStatement, { params: { id } }),
     onSuccess: (answer) => flashSuccess(answer.message),
     onError: (error) => setFailure(errorSentence(error)),
   });
-  const lines = statement.hasFile && !isBeingRead(status) && (
-    <LinesSection key={line} id={id} line={line ?? statement.problem?.line ?? null} />
+  const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
+    <LinesSection
+      key={line}
+      id={id}
+      line={line ?? statement.problem?.line ?? null}
+      isWorkbook={statement.sheets.length > 0 || /\.xlsx$/i.test(statement.fileName)}
+    />
   );
   const uncheckOnce = useOnce(() => uncheck.mutateAsync());
   const download = () =>
@@ -110,6 +125,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && status === 'loaded' && !replacesLive(statement) && (
                   <Button
                     leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />}
+                    disabled={hasNoRows}
+                    title={hasNoRows ? t.noRows : undefined}
                     onClick={() => (areFactsUnsaved.current ? setFailure(t.saveFirst) : setDialog('check'))}
                   >
                     {frStatements.checks.check}
@@ -118,16 +135,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && status === 'checked' && (
                   <Button variant="default" loading={uncheck.isPending} onClick={uncheckOnce}>
                     {frStatements.checks.uncheck}
-                  </Button>
-                )}
-                {canEdit && (status === 'unrecognised' || status === 'ambiguous') && (
-                  <Button
-                    component={Link}
-                    variant={status === 'ambiguous' ? 'default' : 'filled'}
-                    to={paths.statementMapping(id)}
-                    leftSection={<IconColumns3 size={16} stroke={1.8} aria-hidden />}
-                  >
-                    {t.map}
                   </Button>
                 )}
                 {(statement.hasFile || (canEdit && !isEnded)) && (
@@ -180,11 +187,13 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             {failure}
           </Notice>
         )}
-        <State statement={statement} onReplace={() => setDialog('replace')} onFailure={setFailure} />
+        <State statement={statement} onReplace={() => setDialog('replace')} />
         {/* Whoever comes for a line sees it before anything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <ChoosePreset id={id} head={statement.head} />}
-        {isLoaded && (
+        {status === 'unpacked' && <MembersSection members={statement.members} />}
+        {status === 'summary' && <SummarySection declarations={statement.declarations} ownId={id} />}
+        {hasIncome && (
           <>
             {canEdit && status === 'loaded' && (
               <Section title={frStatements.checks.facts}>
@@ -201,9 +210,19 @@ function StatementView({ statement }: { statement: StatementDetail }) {
               <Checks statement={statement} />
             </Section>
             <MonthsSection statement={statement} />
-            <SkippedSection statement={statement} />
-            <DifferencesSection statement={statement} />
           </>
+        )}
+        {isLoaded && <SkippedSection statement={statement} />}
+        <LeftOutSection statement={statement} onChooseSheets={() => setAgain('asked')} onFailure={setFailure} />
+        {hasIncome && <DifferencesSection statement={statement} />}
+        {canEdit && (
+          <ReadAgainSection
+            statement={statement}
+            isOpen={again === undefined ? isStuck : again !== 'closed'}
+            isAskedFor={again === 'asked'}
+            onRead={() => setAgain(undefined)}
+            onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}
+          />
         )}
         {line === undefined && lines}
       </RecordPage>
@@ -218,17 +237,31 @@ function StatementView({ statement }: { statement: StatementDetail }) {
 const replacesLive = ({ replaces }: StatementDetail) =>
   replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
 
+/** Lines and euros that a cumulative statement has more than the former one. */
+const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
+  [
+    ...(lines > 0 ? [countRows(lines)] : []),
+    ...(amountEur !== null && amountEur > 0 ? [formatMoney(amountEur, 'EUR')] : []),
+  ].join(', ');
+
+/** What staff has to say before an ambiguous file is read. */
+function whatIsAsked({ head }: StatementDetail): string {
+  const [fitting, ...others] = head?.fitting ?? [];
+  if (!fitting || others.length > 0) return t.ambiguous;
+  if (fitting.needsMonth && fitting.needsCurrency) return t.needsBoth;
+  if (fitting.needsMonth) return t.needsMonth;
+  return fitting.needsCurrency ? t.needsCurrency : t.positional;
+}
+
 interface StateProps {
   statement: StatementDetail;
   onReplace: () => void;
-  onFailure: (text: string) => void;
 }
 
 /** What has to be known or done before anything else. */
-function State({ statement, onReplace, onFailure }: StateProps) {
+function State({ statement, onReplace }: StateProps) {
   const can = useCan();
-  const { id, status, problem, replaces, correctedBy } = statement;
-  const again = can('edit_reports') && <ReadAgain id={id} onFailure={onFailure} />;
+  const { status, problem, replaces, correctedBy } = statement;
   return (
     <>
       {isBeingRead(status) && (
@@ -239,19 +272,15 @@ function State({ statement, onReplace, onFailure }: StateProps) {
       )}
       {status === 'refused' && problem && (
         <Notice tone="error">
-          {problem.line !== null && t.refusedAt(formatInteger(problem.line))}
+          {problem.line !== null && t.refusedAt(nameLine(problem.line))}
           {problem.message}
-          {again}
         </Notice>
       )}
-      {status === 'unrecognised' && (
-        <Notice tone="info">
-          {t.unrecognised}
-          {again}
-        </Notice>
-      )}
-      {status === 'ambiguous' && (
-        <Notice tone="info">{statement.head?.fitting.length === 1 ? t.needsMonth : t.ambiguous}</Notice>
+      {status === 'unrecognised' && <Notice tone="info">{t.unrecognised}</Notice>}
+      {status === 'ambiguous' && <Notice tone="info">{whatIsAsked(statement)}</Notice>}
+      {status === 'unpacked' && <Notice tone="info">{t.unpacked}</Notice>}
+      {(status === 'loaded' || status === 'checked') && statement.countedRows === 0 && (
+        <Notice tone="error">{t.noRows}</Notice>
       )}
       {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
@@ -262,6 +291,18 @@ function State({ statement, onReplace, onFailure }: StateProps) {
             <div>
               <Button size="compact-sm" variant="default" mt={8} onClick={onReplace}>
                 {t.replace}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
+      {statement.contains && (
+        <Notice tone="info">
+          {t.contains(statement.contains.fileName, growthOf(statement.contains))}
+          {can('edit_reports') && (
+            <div>
+              <Button size="compact-sm" variant="default" mt={8} maw="100%" onClick={onReplace}>
+                {t.replaceContained(statement.contains.fileName)}
               </Button>
             </div>
           )}
@@ -289,7 +330,7 @@ const step = (at: number | null, by: string | null) =>
 
 function Side({ statement }: { statement: StatementDetail }) {
   const can = useCan();
-  const { preset, replaces } = statement;
+  const { preset, replaces, unpackedFrom, sheets, choices } = statement;
   const facts: { label: string; value: ReactNode }[] = [
     { label: t.source, value: statement.source ?? undefined },
     {
@@ -303,6 +344,9 @@ function Side({ statement }: { statement: StatementDetail }) {
         ) : undefined,
     },
     { label: t.size, value: formatBytes(statement.sizeBytes) },
+    { label: t.sheets, value: sheets.length === 0 ? undefined : new Intl.ListFormat('fr').format(sheets) },
+    { label: t.toldCurrency, value: choices.currency ?? undefined },
+    { label: t.charset, value: choices.charset === null ? undefined : frStatements.charset[choices.charset] },
     { label: t.rows, value: statement.loadedAt === null ? undefined : formatInteger(statement.rows) },
     { label: t.counted, value: statement.loadedAt === null ? undefined : formatInteger(statement.countedRows) },
     { label: t.sent, value: step(statement.createdAt, statement.createdBy) },
@@ -315,6 +359,14 @@ function Side({ statement }: { statement: StatementDetail }) {
       value: replaces && (
         <Link className={classes.link} to={paths.storeStatement(replaces.id)}>
           {replaces.fileName}
+        </Link>
+      ),
+    },
+    {
+      label: t.archive,
+      value: unpackedFrom && (
+        <Link className={classes.link} to={paths.storeStatement(unpackedFrom.id)}>
+          {unpackedFrom.fileName}
         </Link>
       ),
     },

@@ -32,10 +32,12 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
       consequence={
         isReading
           ? t.stopConsequence
-          : t.removeConsequence(
-              countRows(statement.countedRows),
-              amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
-            )
+          : status === 'summary'
+            ? frStatements.summary.removeConsequence
+            : t.removeConsequence(
+                countRows(statement.countedRows),
+                amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
+              )
       }
       verb={isReading ? t.stop : t.remove}
       onConfirm={async () => flashSuccess((await api(routes.deleteStatement, { params: { id } })).message)}
@@ -43,14 +45,15 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
   );
 }
 
-/** Puts a correction in the place of what it corrects; what that reverses is told first. */
+/** Puts a statement in the place of the one it corrects or contains; what that reverses is told first. */
 export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
-  const { id, replaces } = statement;
+  const { id, replaces, contains } = statement;
+  const former = contains ? { replaces: contains.id } : {};
   const [idempotencyKey] = useState(newId);
   const consequence = useQuery({
-    queryKey: ['store-statement', id, 'replace'],
+    queryKey: ['store-statement', id, 'replace', contains?.id],
     queryFn: async ({ signal }) =>
-      (await api(routes.replaceStatement, { params: { id }, body: { dryRun: true }, signal })).data,
+      (await api(routes.replaceStatement, { params: { id }, body: { dryRun: true, ...former }, signal })).data,
     enabled: isOpen,
     staleTime: 0,
     gcTime: 0,
@@ -61,7 +64,7 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
     <ConfirmModal
       isOpen={isOpen}
       onClose={onClose}
-      name={t.replaceName(replaces?.fileName ?? '')}
+      name={t.replaceName((contains ?? replaces)?.fileName ?? '')}
       consequence={
         consequence.isError ? (
           <Notice tone="error">{errorSentence(consequence.error)}</Notice>
@@ -79,7 +82,8 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
       isLoading={!found}
       onConfirm={async () =>
         flashSuccess(
-          (await api(routes.replaceStatement, { params: { id }, body: { dryRun: false }, idempotencyKey })).message,
+          (await api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, idempotencyKey }))
+            .message,
         )
       }
     />

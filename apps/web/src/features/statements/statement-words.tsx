@@ -19,6 +19,7 @@ const tones: Record<StatementStatus, StatusTone> = {
   ambiguous: 'warning',
   refused: 'danger',
   unpacked: 'neutral',
+  summary: 'neutral',
   loaded: 'info',
   checked: 'success',
   replaced: 'neutral',
@@ -68,7 +69,7 @@ export function ToUnmatched({
 }
 
 /** How far the reading is, live. */
-export function ReadingProgress({ statement }: { statement: Statement }) {
+export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id' | 'fileName' | 'status'> }) {
   const isActive = isBeingRead(statement.status);
   const progress = useStatementProgress(statement.id, isActive);
   if (!isActive) return null;

@@ -1,6 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
+import type { Charset } from '@regie/contract/statements.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
+import { splitLine } from '#src/lib/line-names.ts';
 
 export const statementQuery = (id: number) =>
   queryOptions({
@@ -23,6 +25,21 @@ export const presetsQuery = queryOptions({
   queryKey: ['statement-presets'],
   queryFn: async ({ signal }) => (await api(routes.listPresets, { signal })).data,
 });
+
+/**
+ * The first lines of the file or of one of its sheets, counted from 1, and what stands above a header in them; refused of
+ * what is no table.
+ */
+export const headQuery = (id: number, query: { sheet?: string | undefined; charset?: Charset | undefined } = {}) =>
+  queryOptions({
+    queryKey: ['store-statement', id, 'head', query],
+    queryFn: async ({ signal }) => {
+      const { data } = await api(routes.getStatementHead, { params: { id }, query, signal });
+      const withinSheet = <Line extends { line: number }>(found: Line) => ({ ...found, ...splitLine(found.line) });
+      return { ...data, rows: data.rows.map(withinSheet), preamble: data.preamble.map(withinSheet) };
+    },
+    retry: false,
+  });
 
 export const linesQuery = (id: number, from: number, count: number) =>
   queryOptions({

@@ -10,6 +10,7 @@ import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
+import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -291,11 +292,11 @@ function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
       lineNumber={(line) => (
         <Link
           className={classes.line}
-          aria-label={r.showLine(formatInteger(line), fileName)}
+          aria-label={r.showLine(formatLineWithin(line), fileName)}
           to={paths.storeStatement(statementId)}
           search={{ line: String(line) }}
         >
-          {formatInteger(line)}
+          {formatLine(line)}
         </Link>
       )}
     />

@@ -53,6 +53,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
         delimiter: '\t',
         headerLine: 0,
         header: [],
+        names: [],
         columns: { month: 0, currency: 0 },
         preamble: {},
         signCurrencies: [],

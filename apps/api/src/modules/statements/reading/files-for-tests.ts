@@ -38,6 +38,7 @@ export interface ReadLine {
 /** Reads a file whole with the presets of the house. @throws StatementRefusal; Error when it is not recognised */
 export async function readStatement(content: string | Buffer, options: ReadOptions & { cuts?: number[] } = {}) {
   const opened = await openStatement(storedFile(content, options.cuts), housePresets, options);
+  if (opened.is === 'summary') throw new Error('a summary has no lines');
   if (opened.is !== 'recognised') throw new Error(`${opened.is}: ${JSON.stringify(opened.findings)}`);
   const lines: ReadLine[] = [];
   const items: SeenItem[] = [];

@@ -116,7 +116,7 @@ describe('a file that was saved again by a French Excel', () => {
     [
       'nothing tells the day from the month',
       distrokidFile(';', [{ month: '05/02/2026', amount: '0,5' }]),
-      /« 05\/02\/2026 » n’est pas une date connue\u00a0: le modèle attend AAAA-MM$/,
+      /« 05\/02\/2026 » n’est pas une date connue\u00a0: le modèle attend AAAA-MM/,
     ],
     [
       'it has both marks',

@@ -41,6 +41,7 @@ const preset: StatementPreset = {
     { column: 'Colonne 2', words: ['P'], reason: 'Édition' },
   ],
   footers: [],
+  isFooterRequired: true,
   preamble: {},
   currencies: [],
   emptyAmount: 'refuse',

@@ -39,6 +39,15 @@ export function findPreamble(rows: readonly { line: number; cells: readonly stri
   return new Map([...values].map(([name, found]) => [name, found.map(({ value }) => value)]));
 }
 
+/**
+ * The month in brackets at the end of a title, in words, as `YYYY-MM-01`: `Financial Reports (September, 2014)`. Its comma
+ * may have cut it into two cells.
+ */
+export function titleMonth(cells: readonly string[]): string | undefined {
+  const [, words = ''] = /\(([^()]{1,60})\)$/.exec(cells.join(' ').trim()) ?? [];
+  return readMonth(words.replace(/[,\s]+/g, ' '), ['MMMM YYYY', 'MMM-YY']);
+}
+
 /** The values of a preset's names that make sense of their kind; the month of the period as `YYYY-MM-01`. */
 export function readPreamble(
   { preamble, monthForms, calendar }: Pick<StatementPreset, 'preamble' | 'monthForms' | 'calendar'>,

@@ -31,7 +31,9 @@ const choice = (key: string, { month, currency, isChosen = false }: Fixture) => 
 
 describe('the presets of the house', () => {
   it('are each held to a file of their form', () => {
-    expect(Object.keys(fixtures).sort()).toEqual(housePresets.map(({ key }) => key).sort());
+    // A summary has no lines: summary-reader.test.ts reads it.
+    const withLines = housePresets.filter(({ preset }) => preset.layout !== 'summary');
+    expect(Object.keys(fixtures).sort()).toEqual(withLines.map(({ key }) => key).sort());
   });
 
   it.each(housePresets.map(({ key, preset }) => [key, preset] as const))('%s is what a preset may be', (_, preset) => {

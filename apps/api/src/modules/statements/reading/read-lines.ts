@@ -1,3 +1,4 @@
+import type { Charset } from '@regie/contract/statements.ts';
 import type { StoredFile } from './archives.ts';
 import { assertText, decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { headBytes, type LineOffset, lineEndOf, skipLines } from './line-offsets.ts';
@@ -14,13 +15,13 @@ const beginning: LineOffset = { line: 1, byteOffset: 0 };
  */
 export async function readLines(
   file: StoredFile,
-  { from, count }: { from: number; count: number },
+  { from, count, charset: told }: { from: number; count: number; charset?: Charset | undefined },
   near = beginning,
 ): Promise<{ line: number; text: string }[]> {
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
   const head = await readInnerHead(file, container, headBytes);
-  const charset = guessCharset(head);
+  const charset = told ?? guessCharset(head);
   const text = headText(head, charset);
   assertText(text);
   const lines = lineFeeds(text);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Charset } from '@regie/contract/statements.ts';
+import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
 import { decodeText, guessCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
@@ -16,17 +16,20 @@ import {
   type Recognition,
   recognise,
 } from './recognise.ts';
+import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
+import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
 import type { SummedLines } from './summing.ts';
 import {
   createTableReader,
+  MadeRow,
   type ReadingChoice,
   type StatementReader,
   settleCurrency,
   settleMark,
   settleMonthForms,
 } from './table-reader.ts';
-import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads } from './workbook-reader.ts';
+import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads, readWorkbookRows } from './workbook-reader.ts';
 
 /** A preset that fits a file, and what staff has to say before it reads it. */
 export interface FittingPreset {
@@ -77,6 +80,14 @@ export interface OpenedStatement {
   readonly totals: ReadTotals;
   /** Bytes of the stored file, packed as it may be; parts of a workbook are read twice. */
   readonly bytesRead: number;
+}
+
+/** A store's summary by currency: nothing of it is income. */
+export interface OpenedSummary {
+  is: 'summary';
+  known: KnownPreset;
+  /** Reads it whole. @throws StatementRefusal naming the line */
+  amounts: () => Promise<DeclaredAmount[]>;
 }
 
 export interface ReadOptions {
@@ -135,6 +146,8 @@ interface Part {
     choice: ReadingChoice,
     onReader: (reader: ReadTotals) => void,
   ) => AsyncGenerator<SummedLines, void>;
+  /** Its rows, each good until the next one. */
+  readRows: (file: StoredFile, fit: Fit, onRow: (row: FileRow) => void) => Promise<void>;
 }
 
 interface Looked {
@@ -170,6 +183,7 @@ export async function openStatement(
   options: ReadOptions = {},
 ): Promise<
   | OpenedStatement
+  | OpenedSummary
   | { is: 'ambiguous'; findings: AmbiguousFindings }
   | { is: 'unrecognised'; findings: UnrecognisedFindings }
 > {
@@ -205,6 +219,10 @@ export async function openStatement(
     });
     const [shown] = first.fits;
     return { is: 'ambiguous', findings: { presets: told, rows: shown ? shownRows(first.part.rows(shown)) : [] } };
+  }
+  const [{ fit }] = only;
+  if (fit.known.preset.layout === 'summary') {
+    return { is: 'summary', known: fit.known, amounts: () => readSummary(file, only, options.month) };
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
   const leftOut = [
@@ -252,6 +270,20 @@ export async function openStatement(
   };
 }
 
+async function readSummary(
+  file: StoredFile,
+  parts: readonly { part: Part; fit: Fit }[],
+  month: string | undefined,
+): Promise<DeclaredAmount[]> {
+  const found: DeclaredAmount[] = [];
+  for (const { part, fit } of parts) {
+    const reader = createSummaryReader(fit, { mark: settleMark(fit, part.texts(fit)), month });
+    await part.readRows(file, fit, reader.take);
+    found.push(...reader.end());
+  }
+  return found;
+}
+
 /** The files of an archive that holds more than one text; undefined for all other files. @throws StatementRefusal */
 export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   if (containerOf(await readHead(file, 8)) !== 'zip' || (await isWorkbook(file))) return undefined;
@@ -264,7 +296,9 @@ export async function readStatementHead(
   { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
 ): Promise<{ charset: Charset | null; sheets: string[]; rows: HeadRow[]; preamble: PreambleValue[] }> {
   const { charset, parts } = await lookAt(file, told);
-  const part = parts.find(({ name }) => name === sheet) ?? parts[0];
+  // A cover has fewer cells than a table.
+  const [fullest] = parts.toSorted((one, other) => cellCount(other) - cellCount(one));
+  const part = parts.find(({ name }) => name === sheet) ?? fullest;
   const found = recognise(part?.cuts ?? [], []);
   const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
   return {
@@ -274,6 +308,9 @@ export async function readStatementHead(
     preamble: listPreamble(rows).slice(0, maxShownValues),
   };
 }
+
+const cellCount = ({ cuts }: Part) =>
+  Math.max(0, ...cuts.map(({ rows }) => rows.reduce((sum, { cells }) => sum + cells.length, 0)));
 
 const leftOutReasons = {
   otherForm: 'Aucun modèle ne reconnaît cette feuille, ou un autre que celui du relevé',
@@ -297,7 +334,7 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
   return { rows: sum('rows'), counted: sum('counted'), skipped };
 }
 
-/** Names the sheet in whatever is refused of it. */
+/** Names the sheet in what is refused of it as a whole; a line names its sheet by its number. */
 async function* inSheet(
   name: string | undefined,
   lines: AsyncGenerator<SummedLines, void>,
@@ -305,8 +342,8 @@ async function* inSheet(
   try {
     yield* lines;
   } catch (error) {
-    if (name === undefined || !(error instanceof StatementRefusal)) throw error;
-    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`, error.line);
+    if (name === undefined || !(error instanceof StatementRefusal) || error.line !== undefined) throw error;
+    throw new StatementRefusal(`Feuille « ${name} »\u00a0: ${error.message}`);
   }
 }
 
@@ -347,6 +384,13 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
+    async readRows(stored, fit, onRow) {
+      const scanner = new RecordScanner(fit.delimiter, onRow);
+      await atLine(scanner, async () => {
+        for await (const piece of decodeText(openBytes(stored, container), charset)) scanner.push(lines(piece));
+        scanner.end();
+      });
+    },
   };
   return { charset, parts: [part], leftOut: [] };
 }
@@ -365,6 +409,15 @@ async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
       async *read(stored, fit, choice, onReader) {
         yield* readSheet(await openStoredWorkbook(stored), sheet, fit, choice, onReader);
       },
+      async readRows(stored, fit, onRow) {
+        const made = new MadeRow();
+        for await (const { line, cells } of readWorkbookRows(stored)) {
+          if (Math.floor(line / sheetStride) !== sheet) continue;
+          // Trailing empty cells are not stored.
+          const missing = Math.max(0, fit.header.length - cells.length);
+          onRow(made.of(line, [...cells, ...Array.from({ length: missing }, () => '')]));
+        }
+      },
     };
   });
   return {
@@ -382,6 +435,16 @@ async function firstText(head: Buffer, charset: ReturnType<typeof guessCharset>)
   }
   for await (const _ of decodeText(once(), 'utf-8')) break;
   return text;
+}
+
+/** Whatever is wrong with the bytes is wrong behind the last row that was read. */
+async function atLine(scanner: RecordScanner, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof StatementRefusal) || error.line !== undefined) throw error;
+    throw new StatementRefusal(error.message, scanner.nextLine);
+  }
 }
 
 async function* readText(

@@ -1,12 +1,14 @@
 import {
   type IncomeKind,
+  maxHeaderLine,
   type PreambleField,
   positionName,
   type StatementField,
   type StatementPreset,
+  uniqueNames,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
-import { findPreamble, readPreamble } from './preamble.ts';
+import { findPreamble, readPreamble, titleMonth } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, foldName, readMonth } from './values.ts';
@@ -24,6 +26,8 @@ export interface Fit {
   /** Line of the header, counted from 1. */
   headerLine: number;
   header: string[];
+  /** The same as presets know them. */
+  names: string[];
   columns: FitColumns;
   /** What the lines before the header say of every row. */
   preamble: Partial<Record<PreambleField, string>>;
@@ -54,8 +58,6 @@ export type Recognition =
   | { is: 'unrecognised'; misses: Miss[]; delimiter: Delimiter; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
-/** Lines among which the header is looked for. */
-const maxHeaderLine = 200;
 /** Once a header fits, rows this far behind it are data. */
 const maxHeaderDistance = 20;
 const shownMisses = 3;
@@ -154,7 +156,9 @@ function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undef
       readDecimal(amount, mark),
     ) &&
     (month === undefined || readMonth(month, preset.monthForms) !== undefined);
-  return isIncome ? { known, delimiter, headerLine: 0, header, columns, preamble: {}, signCurrencies: [] } : undefined;
+  return isIncome
+    ? { known, delimiter, headerLine: 0, header, names: header, columns, preamble: {}, signCurrencies: [] }
+    : undefined;
 }
 
 type HeaderFit =
@@ -166,13 +170,16 @@ function fitHeader(preset: StatementPreset, folded: readonly string[]): HeaderFi
   const columns: Fit['columns'] = {};
   const missing: string[] = [];
   const used = new Set<string>();
+  const told = new Set([...Object.values(preset.columns).flat(), ...preset.signature].map(foldOnce));
   let doubled: string | undefined;
   const find = (name: string): number | undefined => {
     const wanted = foldOnce(name);
     const index = folded.indexOf(wanted);
     if (index < 0) return undefined;
     used.add(wanted);
-    if (folded.indexOf(wanted, index + 1) >= 0) doubled ??= name;
+    // A preset that was made of such a file names both.
+    const second = foldOnce(`${name} (2e)`);
+    if (folded.includes(second) && !told.has(second)) doubled ??= name;
     return index;
   };
   for (const [field, names] of Object.entries(preset.columns) as [StatementField, string[]][]) {
@@ -237,10 +244,11 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
       // A delimiter behind the last name names no column.
       while (header.at(-1) === '') header.pop();
       if (header.length < 2) continue;
-      const folded = header.map(foldName);
+      const names = uniqueNames(header);
+      const folded = names.map(foldName);
       for (const known of presets) {
         if (
-          known.preset.layout !== 'table' ||
+          known.preset.layout === 'dsr' ||
           known.preset.width !== undefined ||
           fits.some((fit) => fit.known.key === known.key)
         )
@@ -248,12 +256,15 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
         const found = fitSign(known.preset, fitHeader(known.preset, folded), rows[index + 1]?.cells);
         if ('columns' in found) {
           last = Math.min(last, index + maxHeaderDistance);
-          const said = readPreamble(known.preset, findPreamble(rows.slice(0, index)));
+          const above = rows.slice(0, index);
+          const said =
+            known.preset.layout === 'summary' ? readTitle(above) : readPreamble(known.preset, findPreamble(above));
           fits.push({
             known,
             delimiter,
             headerLine: line,
             header,
+            names,
             columns: found.columns,
             preamble: said,
             signCurrencies: found.signCurrencies ?? [],
@@ -288,6 +299,12 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
     delimiter: widest?.delimiter ?? ',',
     rows: widest?.rows ?? [],
   };
+}
+
+/** What the title above the header of a summary says. */
+function readTitle(rows: readonly HeadRow[]): Fit['preamble'] {
+  const month = rows.map(({ cells }) => titleMonth(cells)).findLast((read) => read !== undefined);
+  return month === undefined ? {} : { month };
 }
 
 /** Those that came nearest, first. */

@@ -2,6 +2,7 @@ import { sheetStride } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
+import { preset } from './presets/preset.ts';
 import { housePresets } from './presets.ts';
 import { readLines } from './read-lines.ts';
 import { openStatement, readStatementHead } from './read-statement.ts';
@@ -98,17 +99,19 @@ describe('a workbook of several sheets', () => {
     ]);
   });
 
-  it('is refused by the name of the sheet and the line', async () => {
+  it('is refused by the line, which names its sheet', async () => {
     const broken = sheet('Mars', row('2024-03', 'rien'));
     await expect(readStatement(workbookOfSheets([january, broken]))).rejects.toMatchObject({
-      message: 'Feuille « Mars »\u00a0: « rien » n’est pas un montant',
+      message: '« rien » n’est pas un montant',
       line: sheetStride + 2,
     });
   });
 
   it('shows the head of each sheet', async () => {
     const file = storedFile(workbookOfSheets([cover, january]));
-    expect(await readStatementHead(file, {})).toMatchObject({ sheets: ['Présentation', 'Janvier'], rows: [{}, {}] });
+    const first = await readStatementHead(file, {});
+    expect(first).toMatchObject({ sheets: ['Présentation', 'Janvier'], rows: [{ cells: header }, {}] });
+    expect((await readStatementHead(file, { sheet: 'Présentation' })).rows[0]).toEqual({ line: 1, cells: ['LANDR'] });
     const head = await readStatementHead(file, { sheet: 'Janvier' });
     expect(head.rows[0]).toEqual({ line: sheetStride + 1, cells: header });
   });
@@ -159,4 +162,24 @@ describe('the lines before a header', () => {
     const { lines } = await readStatement([...notes, ...preamble, header, ...rows].join('\n'));
     expect(lines).toMatchObject([{ month: '2025-10-01', currency: 'AUD', amount: '0.2', firstLine: 199 }]);
   });
+});
+
+it('a file with two columns of one name is read by a preset that knows of both', async () => {
+  const file = 'Piste,Mois,Total,Total\nFRABC2500001,2025-01,100,1.5\n';
+  const own = (signature: string[]) => ({
+    key: 'custom:1',
+    preset: preset({
+      source: 'Essai',
+      name: 'Essai',
+      columns: { isrc: ['Piste'], month: ['Mois'], amount: ['Total (2e)'] },
+      signature,
+      currency: 'EUR',
+      monthForms: ['YYYY-MM'],
+    }),
+  });
+  const opened = await openStatement(storedFile(file), [own(['Total'])]);
+  if (opened.is !== 'recognised') throw new Error(opened.is);
+  const lines = [];
+  for await (const { copyText } of opened.lines()) lines.push(copyText.split('\t')[7]);
+  expect(lines).toEqual(['1.5']);
 });

@@ -1,10 +1,10 @@
-import { isOwnPreset, type MonthForm } from '@regie/contract/statements.ts';
+import { isOwnPreset, type MonthForm, plainForms } from '@regie/contract/statements.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type Fit, type HeadRow, unwrapRow } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type SummedLines } from './summing.ts';
-import { currenciesOfSign, foldName, plainForms, readMonth } from './values.ts';
+import { currenciesOfSign, foldName, readMonth } from './values.ts';
 
 /** Takes a file's rows one by one and gives its lines as they are complete. */
 export interface RowReader {
@@ -39,7 +39,7 @@ export const skipReasons = {
   footer: 'Pied de relevé',
 } as const;
 
-const totalWords = new Set([
+export const totalWords: ReadonlySet<string> = new Set([
   'total',
   'totals',
   'grandtotal',
@@ -72,7 +72,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
   const { preset } = fit.known;
   const width = fit.header.length;
   const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark;
-  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.header, isMarkTold });
+  const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkTold });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
   const made = new MadeRow();
@@ -177,7 +177,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
     take: takeRow,
     finished: () => summer.take(),
     end() {
-      if (footers.length > 0 && !hasEnded) {
+      if (footers.length > 0 && preset.isFooterRequired && !hasEnded) {
         throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
       }
       if (declaredRows && declaredRows.count !== summer.given) {

@@ -122,21 +122,6 @@ function readParts(text: string, forms: readonly MonthForm[]): DateParts | undef
 }
 const isDay = (day: number | undefined) => day === undefined || (day >= 1 && day <= 31);
 
-/** Forms in which a date says its month without doubt, whatever the others of its file look like. */
-export const plainForms: readonly MonthForm[] = [
-  'YYYY-MM-DD',
-  'YYYY-MM',
-  'YYYYMMDD',
-  'YYYYMM',
-  'YYYY_MM',
-  'YYYYMnn',
-  'MM-YYYY',
-  'D-MMM-YY',
-  'MMM-YY',
-  'MMMM YYYY',
-  'YYYY-Qn',
-];
-
 const frenchForms: Record<MonthForm, string> = {
   'YYYY-MM-DD': 'AAAA-MM-JJ',
   'YYYY-MM': 'AAAA-MM',

@@ -58,6 +58,21 @@ export const presets = {
     monthForms: ['M/D/YY', 'YYYY-MM-DD'],
     calendar: 'apple',
     footers: ['Row Count'],
+    // The excerpt that was read has none; where one is there, its count is checked.
+    isFooterRequired: false,
+  }),
+  // What Apple owes and pays by currency: amounts to compare the statements with, no income.
+  'apple-summary': preset({
+    source: 'Apple',
+    name: 'Apple, récapitulatif bancaire (financial_report)',
+    layout: 'summary',
+    columns: {
+      currency: ['Country or Region (Currency)', 'Territory (Currency)', 'Region (Currency)'],
+      amount: ['Earned'],
+    },
+    signature: ['Total Owed', 'Proceeds', 'Bank Account Currency'],
+    monthForms: ['MMMM YYYY'],
+    calendar: 'apple',
   }),
   'apple-music-plays': preset({
     source: 'Apple',

@@ -31,6 +31,7 @@ export const presets = {
   'bandcamp-raw': preset({
     ...bandcamp,
     name: 'Bandcamp, export brut des ventes',
+    isVerified: true,
     columns: { ...bandcampColumns, isrc: ['isrc'], upc: ['upc'], country: ['country code', 'country'] },
     signature: ['paid to', 'item type', 'amount you received', 'change to payout balance', 'assessed revenue share'],
     // Of refunds, reversals and sales that Bandcamp takes no share of, the net amount is empty. It has neither taxes nor

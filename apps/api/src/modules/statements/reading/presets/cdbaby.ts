@@ -4,6 +4,7 @@ export const presets = {
   cdbaby: preset({
     source: 'CD Baby',
     name: 'CD Baby, relevé de ventes',
+    isVerified: true,
     columns: {
       isrc: ['Isrc'],
       upc: ['Barcode'],

@@ -1,4 +1,4 @@
-import type { MonthForm, StatementPreset } from '@regie/contract/statements.ts';
+import { type MonthForm, plainForms, type StatementPreset } from '@regie/contract/statements.ts';
 
 /** What most forms say alike. */
 export const base = {
@@ -15,6 +15,7 @@ export const base = {
   },
   skip: [],
   footers: [],
+  isFooterRequired: true,
   preamble: {},
   currencies: [],
   emptyAmount: 'refuse',
@@ -36,16 +37,4 @@ export const preset = (given: Given): StatementPreset => ({
 });
 
 /** Where only the column's name is known: every form that names its year and month without doubt. */
-export const anyMonth: MonthForm[] = [
-  'YYYY-MM-DD',
-  'YYYY-MM',
-  'YYYYMMDD',
-  'YYYYMM',
-  'YYYY_MM',
-  'YYYYMnn',
-  'MM-YYYY',
-  'D-MMM-YY',
-  'MMM-YY',
-  'MMMM YYYY',
-  'YYYY-Qn',
-];
+export const anyMonth: MonthForm[] = [...plainForms];

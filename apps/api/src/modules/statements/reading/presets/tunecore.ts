@@ -4,6 +4,7 @@ export const presets = {
   tunecore: preset({
     source: 'TuneCore',
     name: 'TuneCore, relevé de ventes',
+    isVerified: true,
     columns: {
       isrc: ['Optional ISRC'],
       upc: ['UPC'],

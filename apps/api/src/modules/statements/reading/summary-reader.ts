@@ -1,0 +1,154 @@
+import type { DecimalMark } from './decimals.ts';
+import { DecimalSums, readCurrency, readDecimal } from './decimals.ts';
+import { titleMonth } from './preamble.ts';
+import type { Fit } from './recognise.ts';
+import type { FileRow } from './records.ts';
+import { StatementRefusal } from './refusal.ts';
+import { totalWords } from './table-reader.ts';
+import { foldName } from './values.ts';
+
+/** What a store's summary says of one currency in one row. Amounts are exact decimals as text. */
+export interface DeclaredAmount {
+  /** `YYYY-MM-01`. */
+  month: string;
+  currency: string;
+  /** Before taxes and adjustments: what the lines of the statements add up to. */
+  earned: string;
+  /** Half a unit of the last decimal of `earned`. */
+  rounding: string;
+  owed: string;
+  /** Units of the bank account's currency per unit; null where nothing is converted. */
+  bankRate: string | null;
+  /** Both null where the amount is carried forward to a later payment. */
+  bankCurrency: string | null;
+  proceeds: string | null;
+}
+
+export interface SummaryReader {
+  take: (row: FileRow) => void;
+  /** @throws StatementRefusal for a file without any amount */
+  end: () => DeclaredAmount[];
+}
+
+/** A summary has a row per country or region of a month. */
+const maxRows = 10_000;
+
+/** Index of each column in one block of the file. */
+interface Columns {
+  region: number;
+  earned: number;
+  owed: number;
+  rate: number | undefined;
+  proceeds: number;
+  bankCurrency: number;
+  count: number;
+}
+
+const regionCurrency = /\(([A-Z]{3})\)$/;
+
+/**
+ * Reads the rows of a summary whose header was recognised. Its blocks each have a header; behind a block stand the sum that
+ * is paid and the name of the bank, each alone in its row.
+ * @param choice `month` is what staff says where no title names one
+ */
+export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month: string | undefined }): SummaryReader {
+  const regionNames = (fit.known.preset.columns.currency ?? []).map(foldName);
+  const found: DeclaredAmount[] = [];
+  const register = new DecimalSums(1);
+  let columns: Columns | undefined;
+  let month = fit.preamble.month ?? choice.month;
+
+  function findColumns(row: FileRow): Columns | undefined {
+    const folded = Array.from({ length: row.count }, (_, index) => foldName(row.cell(index)));
+    const region = folded.findIndex((name) => regionNames.includes(name));
+    if (region < 0) return undefined;
+    const at = (name: string) => {
+      const index = folded.indexOf(foldName(name));
+      if (index < 0) throw new StatementRefusal(`La colonne « ${name} » manque dans cet en-tête`, row.line);
+      return index;
+    };
+    const rate = folded.indexOf(foldName('Exchange Rate'));
+    return {
+      region,
+      earned: at('Earned'),
+      owed: at('Total Owed'),
+      rate: rate < 0 ? undefined : rate,
+      proceeds: at('Proceeds'),
+      bankCurrency: at('Bank Account Currency'),
+      count: folded.findLastIndex((name) => name !== '') + 1,
+    };
+  }
+
+  function readExact(text: string, line: number): string {
+    if (text === '' || !readDecimal(text, choice.mark) || readCurrency() !== '') {
+      throw new StatementRefusal(text === '' ? 'Un montant est vide' : `« ${text} » n’est pas un montant`, line);
+    }
+    register.set(0);
+    return register.text(0);
+  }
+
+  function takeRow(row: FileRow): void {
+    const cells = Array.from({ length: row.count }, (_, index) => row.cell(index).trim());
+    const filled = cells.filter((cell) => cell !== '');
+    if (filled.length === 0) return;
+    const header = findColumns(row);
+    if (header) {
+      columns = header;
+      return;
+    }
+    const region = cells[columns?.region ?? 0] ?? '';
+    const [, currency] = regionCurrency.exec(region) ?? [];
+    if (!columns || currency === undefined) {
+      if (filled.length === 1) month = titleMonth(filled) ?? month;
+      if (!columns || filled.length === 1 || totalWords.has(foldName(region)) || /^paid to\b/i.test(region)) return;
+      throw new StatementRefusal(`« ${region.slice(0, 100)} » ne nomme pas de devise`, row.line);
+    }
+    if (cells.length < columns.count) {
+      throw new StatementRefusal(`Cette ligne a ${cells.length} colonnes, l’en-tête en a ${columns.count}`, row.line);
+    }
+    if (found.length === maxRows) throw new StatementRefusal(`Ce récapitulatif a plus de ${maxRows} lignes`, row.line);
+    found.push(amountOf(cells, columns, currency, row.line));
+  }
+
+  function amountOf(cells: readonly string[], at: Columns, currency: string, line: number): DeclaredAmount {
+    const cell = (index: number | undefined) => (index === undefined ? '' : (cells[index] ?? ''));
+    if (month === undefined) throw new StatementRefusal('Rien ne dit de quel mois est ce montant', line);
+    const earned = readExact(cell(at.earned), line);
+    const amount = {
+      month,
+      currency,
+      earned,
+      rounding: roundingOf(cell(at.earned), choice.mark, currency),
+      owed: readExact(cell(at.owed), line),
+    };
+    const rate = cell(at.rate);
+    // Without a rate a converted amount is not paid yet. Where nothing is converted there is no such column.
+    if (at.rate !== undefined && rate === '' && /^[-+0.,]*$/.test(cell(at.proceeds))) {
+      return { ...amount, bankRate: null, bankCurrency: null, proceeds: null };
+    }
+    const bankRate = rate === '' ? null : readExact(rate, line);
+    if (bankRate !== null && (bankRate.startsWith('-') || bankRate === '0')) {
+      throw new StatementRefusal(`« ${rate} » n’est pas un taux de change`, line);
+    }
+    const bankCurrency = cell(at.bankCurrency);
+    if (!/^[A-Z]{3}$/.test(bankCurrency)) {
+      throw new StatementRefusal(`« ${bankCurrency.slice(0, 100)} » n’est pas une devise`, line);
+    }
+    return { ...amount, bankRate, bankCurrency, proceeds: readExact(cell(at.proceeds), line) };
+  }
+
+  return {
+    take: takeRow,
+    end() {
+      if (found.length === 0) throw new StatementRefusal('Ce récapitulatif ne contient aucun montant', fit.headerLine);
+      return found;
+    },
+  };
+}
+
+/** Half a unit of the last decimal that is written, or of the currency's smallest coin where that is less. */
+function roundingOf(text: string, mark: DecimalMark, currency: string): string {
+  const written = /\d*$/.exec(text.replace(/[^\d.,]/g, '').split(mark)[1] ?? '')?.[0].length ?? 0;
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  return `0.${'0'.repeat(Math.max(written, maximumFractionDigits))}5`;
+}

@@ -1,0 +1,223 @@
+import { Button, Checkbox, Modal, Stack, Textarea } from '@mantine/core';
+import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
+import type { EcbRates } from '@regie/contract/routes/accounting.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Dropzone } from '#src/ui/dropzone.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import classes from './ecb-rates.module.css';
+
+const t = fr.exchangeRates.ecb;
+
+/** What a text would change, and the key with which it is saved. */
+interface Shown {
+  text: string;
+  withUnused: boolean;
+  found: EcbRates;
+  idempotencyKey: string;
+}
+
+/** Every monthly average against the euro since reports exist, in one file. */
+const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
+const shownChanges = 30;
+
+const rateCount = (count: number) => plural(count, t.rate.one, t.rate.many);
+
+interface EcbRatesModalProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onSaved: (message: string) => void;
+}
+
+/** Takes the ECB's monthly averages from its own file, dropped or pasted: what they change is shown before anything is saved. */
+export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.title} size="lg" closeOnClickOutside={false}>
+      <EcbRatesForm
+        onClose={onClose}
+        onSaved={(message) => {
+          onSaved(message);
+          onClose();
+        }}
+      />
+    </Modal>
+  );
+}
+
+function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' | 'onSaved'>) {
+  const [pasted, setPasted] = useState('');
+  const [file, setFile] = useState<File>();
+  const [shown, setShown] = useState<Shown>();
+  const preview = useMutation({
+    mutationFn: async ({ from, withUnused }: { from: File | string; withUnused: boolean }): Promise<Shown> => {
+      const text = typeof from === 'string' ? from : await from.text();
+      const { data } = await api(routes.importEcbRates, {
+        body: { text, withUnused, dryRun: true },
+        idempotencyKey: newId(),
+      });
+      // One for what is shown: pressed twice, it is saved once.
+      return { text, withUnused, found: data, idempotencyKey: newId() };
+    },
+    onSuccess: setShown,
+  });
+  const save = useMutation({
+    mutationFn: ({ text, withUnused, idempotencyKey }: Shown) =>
+      api(routes.importEcbRates, { body: { text, withUnused, dryRun: false }, idempotencyKey }),
+    onSuccess: (answer) => onSaved(answer.message),
+  });
+  const isTooLarge = (file?.size ?? pasted.length) > maxEcbCharacters;
+  const failed = preview.error ?? save.error;
+  const failure = isTooLarge ? exchangeRateMessages.ecbTooLarge : failed ? errorSentence(failed) : undefined;
+  const forget = () => {
+    setShown(undefined);
+    preview.reset();
+    save.reset();
+  };
+  const read = (from: File | string) => {
+    forget();
+    const size = typeof from === 'string' ? from.length : from.size;
+    if (size <= maxEcbCharacters) preview.mutate({ from, withUnused: false });
+  };
+  if (shown) {
+    return (
+      <Stack gap="md">
+        {file && <strong className={classes.file}>{file.name}</strong>}
+        <Preview
+          found={shown.found}
+          withUnused={preview.isPending ? preview.variables.withUnused : shown.withUnused}
+          isBusy={save.isPending || preview.isPending}
+          onUnused={(withUnused) => preview.mutate({ from: shown.text, withUnused })}
+        />
+        {failure && <Notice tone="error">{failure}</Notice>}
+        <div className={classes.actions}>
+          <Button variant="default" onClick={forget} disabled={save.isPending}>
+            {t.back}
+          </Button>
+          <Button
+            loading={save.isPending}
+            disabled={shown.found.changes.length === 0 || preview.isPending}
+            onClick={() => save.mutate(shown)}
+          >
+            {t.save(rateCount(shown.found.changes.length))}
+          </Button>
+        </div>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <p className={classes.text}>
+        {t.hint}{' '}
+        <a className={classes.link} href={ecbAddress} target="_blank" rel="noreferrer">
+          {t.source}
+        </a>
+      </p>
+      <Dropzone
+        label={t.drop}
+        accept=".csv,.txt,text/csv,text/plain"
+        hint={t.dropHint}
+        fileName={file?.name}
+        onFile={(chosen) => {
+          setPasted('');
+          setFile(chosen);
+          read(chosen);
+        }}
+      />
+      <Textarea
+        label={t.paste}
+        rows={4}
+        value={pasted}
+        spellCheck={false}
+        classNames={{ input: classes.pasted }}
+        onChange={(event) => {
+          setFile(undefined);
+          setPasted(event.currentTarget.value);
+          forget();
+        }}
+      />
+      {failure && <Notice tone="error">{failure}</Notice>}
+      <div className={classes.actions}>
+        <Button variant="default" onClick={onClose}>
+          {fr.common.cancel}
+        </Button>
+        <Button loading={preview.isPending} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
+          {t.read}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+interface PreviewProps {
+  found: EcbRates;
+  withUnused: boolean;
+  isBusy: boolean;
+  onUnused: (withUnused: boolean) => void;
+}
+
+/** What the file changes, and what of it is not taken. */
+function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { changes, unused, tooEarly, leftOut } = found;
+  const changed = changes.filter(({ former }) => former !== null).length;
+  const rows = isWhole ? changes : changes.slice(0, shownChanges);
+  return (
+    <>
+      <div role="status">
+        <strong>
+          {t.summary(
+            plural(changed, t.changed.one, t.changed.many),
+            plural(changes.length - changed, t.added.one, t.added.many),
+            plural(found.unchanged, t.unchanged.one, t.unchanged.many),
+          )}
+        </strong>
+        <p className={classes.text}>{changes.length === 0 ? t.nothing : t.posted}</p>
+      </div>
+      {unused.length > 0 && (
+        <Checkbox
+          label={t.unused(unused.join(', '))}
+          checked={withUnused}
+          disabled={isBusy}
+          onChange={(event) => onUnused(event.currentTarget.checked)}
+        />
+      )}
+      {(tooEarly > 0 || leftOut.length > 0) && (
+        <ul className={classes.leftOut}>
+          {tooEarly > 0 && <li>{t.tooEarly(rateCount(tooEarly))}</li>}
+          {leftOut.map(({ reason, count, series }) => (
+            <li key={reason}>
+              {t.leftOut[reason]} {series.join(', ')}
+              {count > series.length && ` ${t.leftOutMore(formatInteger(count - series.length))}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {changes.length > 0 && (
+        <PlainTable name={t.changes} isBoxed maxHeight={320} head={[t.rateOf, { right: t.former }, { right: t.next }]}>
+          <tbody>
+            {rows.map(({ month, currency, rate, former }) => (
+              <tr key={`${month} ${currency}`}>
+                <td data-short>{`${currency}, ${formatMonth(month)}`}</td>
+                <td data-align="right">
+                  {former === null ? <span className={classes.muted}>{t.none}</span> : formatRate(former)}
+                </td>
+                <td data-align="right">{formatRate(rate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+      {rows.length < changes.length && (
+        <Button variant="subtle" onClick={() => setIsWhole(true)}>
+          {t.showAll(rateCount(changes.length))}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,311 @@
+import { ActionIcon, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { monthToMs } from '@regie/contract/month.ts';
+import type { StatementHead } from '@regie/contract/routes/statements.ts';
+import { monthForms, type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatMonth } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { CurrencyField } from './file-fields.tsx';
+import {
+  columnNames,
+  currencyInName,
+  guessForm,
+  hasColumn,
+  isSaid,
+  type MappingValues,
+  type Mark,
+  type Meaning,
+  preambleOf,
+  preambleValue,
+  type SumColumn,
+  samplesOf,
+} from './mapping-form.ts';
+import { foldName, previewPeriod } from './mapping-guess.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.mapping;
+const maxExample = 60;
+
+export interface MappingFieldsProps {
+  head: StatementHead;
+  form: UseFormReturnType<MappingValues>;
+}
+
+/** What each column means. A meaning moves to the column that is given it last. */
+export function ColumnFields({ head, form }: MappingFieldsProps) {
+  const { values } = form;
+  const choose = (index: number, meaning: Meaning) => {
+    const meanings = values.meanings.map((present, at) =>
+      at === index ? meaning : meaning !== '' && present === meaning ? '' : present,
+    );
+    const { [meaning as PreambleField]: _, ...preamble } = values.preamble;
+    const next = { ...values, meanings, preamble };
+    form.setValues({ meanings, preamble, monthForm: meaning === 'month' ? guessForm(head, next) : values.monthForm });
+  };
+  const [error] = Object.entries(form.errors).flatMap(([path, text]) => (path.startsWith('columns') ? [text] : []));
+  return (
+    <Stack gap="md">
+      {error && <Notice tone="error">{error}</Notice>}
+      <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
+        <tbody>
+          {columnNames(head, values).map((name, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file, which never move
+            <tr key={index}>
+              <td>{name || t.unnamed}</td>
+              <td>
+                <span className={classes.examples}>
+                  {samplesOf(head, values, index).slice(0, 3).join(' · ').slice(0, maxExample)}
+                </span>
+              </td>
+              <td>
+                <NativeSelect
+                  aria-label={t.meaningOf(name || t.unnamed)}
+                  disabled={name === ''}
+                  value={values.meanings[index] ?? ''}
+                  onChange={(event) => choose(index, event.currentTarget.value as Meaning)}
+                  data={[
+                    { value: '', label: t.ignored },
+                    ...statementFields.map((value) => ({ value, label: frStatements.field[value] })),
+                  ]}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+    </Stack>
+  );
+}
+
+/** What stands above the header for all rows, by its name there. */
+export function PreambleFields({ head, form }: MappingFieldsProps) {
+  const { values } = form;
+  const pairs = preambleOf(head, values);
+  const choose = (field: PreambleField, name: string) => {
+    const { [field]: _, ...others } = values.preamble;
+    const preamble = name === '' ? others : { ...others, [field]: name };
+    // It is read in one place of the file only.
+    const meanings = values.meanings.map((meaning) => (name !== '' && meaning === field ? '' : meaning));
+    const next = { ...values, preamble, meanings };
+    const isDate = field === 'month' || field === 'periodEnd';
+    form.setValues({ preamble, meanings, monthForm: isDate ? guessForm(head, next) : values.monthForm });
+    form.clearFieldError(`preamble.${field}`);
+  };
+  const month = monthAbove(head, values);
+  return (
+    <>
+      <p className={classes.hint}>{t.preambleText}</p>
+      <div className={classes.facts}>
+        {preambleFields.map((field) => {
+          const chosen = values.preamble[field];
+          const known = pairs.find(({ name }) => foldName(name) === foldName(chosen ?? ''));
+          return (
+            <NativeSelect
+              key={field}
+              label={t.preambleOf(frStatements.field[field])}
+              description={
+                field === 'month' && month !== undefined ? t.gives(formatMonth(monthToMs(month))) : undefined
+              }
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={known?.name ?? chosen ?? ''}
+              onChange={(event) => choose(field, event.currentTarget.value)}
+              error={form.errors[`preamble.${field}`]}
+              data={[
+                { value: '', label: t.preambleNone },
+                ...pairs.map(({ name, values: [value = ''] }) => ({
+                  value: name,
+                  label: t.preamblePair(name, value).slice(0, maxExample),
+                })),
+                ...(chosen !== undefined && !known ? [{ value: chosen, label: t.preambleAbsent(chosen) }] : []),
+              ]}
+            />
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+/** `YYYY-MM` of what stands above the header. */
+export function monthAbove(head: StatementHead, values: MappingValues): string | undefined {
+  const start = preambleValue(head, values, 'month');
+  if (start === undefined || values.monthForm === '') return undefined;
+  return previewPeriod(start, preambleValue(head, values, 'periodEnd'), values.monthForm);
+}
+
+export function PresetFields({ head, form }: MappingFieldsProps) {
+  const { values } = form;
+  const inName = currencyInName(head, values);
+  return (
+    <div className={classes.facts}>
+      <TextInput label={t.source} description={t.sourceHint} required {...form.getInputProps('source')} />
+      <TextInput label={t.name} required {...form.getInputProps('name')} />
+      {!isSaid(values, 'currency') && (
+        <CurrencyField
+          value={values.currency}
+          onChange={(currency) => form.setFieldValue('currency', currency)}
+          offered={[]}
+          required
+          description={inName === undefined ? t.currencyHint : t.currencyInName}
+          error={form.errors.currency}
+        />
+      )}
+      {!isSaid(values, 'store') && (
+        <TextInput label={t.store} description={t.storeHint} {...form.getInputProps('store')} />
+      )}
+      {isSaid(values, 'month') ? (
+        <NativeSelect
+          label={t.monthForm}
+          required
+          value={values.monthForm}
+          onChange={(event) => form.setFieldValue('monthForm', event.currentTarget.value as MappingValues['monthForm'])}
+          error={form.errors.monthForms}
+          data={[
+            { value: '', label: '' },
+            ...monthForms.map((value) => ({ value, label: frStatements.monthForm[value] })),
+          ]}
+        />
+      ) : (
+        <MonthField
+          label={t.month}
+          description={t.monthHint}
+          required
+          value={values.month}
+          onChange={(month) => form.setFieldValue('month', month)}
+          error={form.errors.month}
+        />
+      )}
+      <NativeSelect
+        label={t.decimalMark}
+        value={values.decimalMark}
+        onChange={(event) => form.setFieldValue('decimalMark', event.currentTarget.value as Mark)}
+        data={(['either', '.', ','] as const).map((value) => ({ value, label: t.decimal[value] }))}
+      />
+      {!hasColumn(values, 'kind') && (
+        <NativeSelect
+          label={t.kind}
+          value={values.kind}
+          onChange={(event) => form.setFieldValue('kind', event.currentTarget.value as MappingValues['kind'])}
+          data={[
+            { value: '', label: t.kindByStore },
+            ...(['stream', 'download', 'video'] as const).map((value) => ({ value, label: frStatements.kind[value] })),
+          ]}
+        />
+      )}
+      {!values.hasHeader && <SkipFields head={head} form={form} />}
+    </div>
+  );
+}
+
+/** Of a file without a header, which rows are of another type. */
+function SkipFields({ head, form }: MappingFieldsProps) {
+  const { skips } = form.values;
+  return skips.map(({ column, words }, index) => {
+    const set = (change: Partial<MappingValues['skips'][number]>) =>
+      form.setFieldValue(
+        'skips',
+        skips.map((skip, at) => (at === index ? { ...skip, ...change } : skip)),
+      );
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two fields that never move
+      <Fragment key={index}>
+        <NativeSelect
+          label={t.skipColumn(index + 1)}
+          value={column}
+          onChange={(event) => set({ column: event.currentTarget.value })}
+          data={columnNames(head, form.values).map((name, at) => ({ value: String(at), label: name }))}
+        />
+        <TextInput
+          label={t.skipWords(index + 1)}
+          description={t.skipHint}
+          value={words}
+          onChange={(event) => set({ words: event.currentTarget.value })}
+        />
+      </Fragment>
+    );
+  });
+}
+
+const maxSumColumns = 10;
+
+/** What an amount that is not there means: never zero. */
+export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
+  const { emptyAmount, sum } = form.values;
+  const names = [...new Set(columnNames(head, form.values).filter((name) => name !== ''))];
+  const setSum = (columns: SumColumn[]) => form.setFieldValue('sum', columns);
+  const change = (index: number, with_: Partial<SumColumn>) =>
+    setSum(sum.map((column, at) => (at === index ? { ...column, ...with_ } : column)));
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={t.empty}
+        description={t.emptyHint}
+        value={emptyAmount}
+        onChange={(event) =>
+          form.setFieldValue('emptyAmount', event.currentTarget.value as MappingValues['emptyAmount'])
+        }
+        data={(['refuse', 'leaveOut', 'sum'] as const).map((value) => ({ value, label: t.emptyChoice[value] }))}
+      />
+      {emptyAmount === 'sum' && (
+        <>
+          {sum.map(({ column, sign, mayBeEmpty }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a sum are told by their place
+            <div key={index} className={classes.sumColumn}>
+              <NativeSelect
+                label={t.sign(index + 1)}
+                value={String(sign)}
+                onChange={(event) => change(index, { sign: event.currentTarget.value === '1' ? 1 : -1 })}
+                data={[
+                  { value: '1', label: t.plus },
+                  { value: '-1', label: t.minus },
+                ]}
+              />
+              <NativeSelect
+                label={t.sumColumn(index + 1)}
+                required
+                value={column}
+                onChange={(event) => change(index, { column: event.currentTarget.value })}
+                error={form.errors[`emptyAmount.sum.${index}.column`]}
+                data={[{ value: '', label: '' }, ...new Set([...names, ...(column === '' ? [] : [column])])]}
+              />
+              <Checkbox
+                label={t.mayBeEmpty}
+                aria-label={t.mayBeEmptyOf(index + 1)}
+                checked={mayBeEmpty}
+                onChange={(event) => change(index, { mayBeEmpty: event.currentTarget.checked })}
+              />
+              {sum.length > 1 && (
+                <ActionIcon
+                  variant="subtle"
+                  color="red"
+                  size={32}
+                  aria-label={t.removeColumn(index + 1)}
+                  onClick={() => setSum(sum.filter((_, at) => at !== index))}
+                >
+                  <IconTrash size={16} stroke={1.8} aria-hidden />
+                </ActionIcon>
+              )}
+            </div>
+          ))}
+          {sum.length < maxSumColumns && (
+            <div>
+              <Button
+                variant="default"
+                size="compact-sm"
+                leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
+                onClick={() => setSum([...sum, { column: '', sign: 1, mayBeEmpty: false }])}
+              >
+                {t.addColumn}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,119 @@
+import type { PresetRow, StatementHead } from '@regie/contract/routes/statements.ts';
+import { StatementPreset } from '@regie/contract/statements.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  currencyInName,
+  isHeaderMissing,
+  needsCurrency,
+  preambleOf,
+  startMapping,
+  startMending,
+  toPreset,
+  withHeader,
+} from './mapping-form.ts';
+
+const rows = [
+  ['Currency', 'AUD'],
+  ['Period', '2026-03-01'],
+  [''],
+  ['Song code', 'Label', 'Amount'],
+  ['FRZ992600001', 'Un', '1.5'],
+].map((cells, index) => ({ line: index + 1, cells }));
+const head: StatementHead = {
+  charset: 'utf-8',
+  sheets: [],
+  preset: null,
+  rows,
+  preamble: [
+    { name: 'Currency', value: 'AUD', line: 1 },
+    { name: 'Period', value: '2026-03-01', line: 2 },
+    { name: 'Song code', value: 'FRZ992600001', line: 5 },
+  ],
+};
+const told = { currency: '', month: undefined };
+
+describe('a form of columns', () => {
+  it('offers what stands above the header, and takes none of it for the file’s own', () => {
+    const values = startMapping(head, told);
+    expect(values).toMatchObject({
+      headerLine: 4,
+      meanings: ['', '', 'amount'],
+      preamble: { currency: 'Currency', month: 'Period' },
+      monthForm: 'YYYY-MM-DD',
+    });
+    expect(preambleOf(head, values).map(({ name }) => name)).toEqual(['Currency', 'Period']);
+    expect(needsCurrency(head, values)).toBe(false);
+    const preset = toPreset(head, { ...values, meanings: ['isrc', '', 'amount'] });
+    expect(preset).toMatchObject({
+      columns: { isrc: ['Song code'], amount: ['Amount'] },
+      preamble: { currency: ['Currency'], month: ['Period'] },
+      signature: ['Label'],
+      monthForms: ['YYYY-MM-DD'],
+    });
+    expect(preset.currency).toBeUndefined();
+  });
+
+  it('keeps what was typed where another header is chosen, and says where none is', () => {
+    const values = { ...startMapping(head, told), source: 'Radio', name: 'Radio, mensuel' };
+    const moved = withHeader(head, values, { hasHeader: true, headerLine: 1 });
+    expect(moved).toMatchObject({ source: 'Radio', meanings: ['currency', ''], preamble: {} });
+    expect(isHeaderMissing(head, withHeader(head, values, { hasHeader: true, headerLine: 9 }))).toBe(true);
+    expect(withHeader(head, values, { hasHeader: false, headerLine: 4 }).meanings).toHaveLength(2);
+  });
+
+  it('makes a currency part of the preset only where the amount’s column says it', () => {
+    const named = {
+      ...head,
+      rows: rows.map((row) => (row.line === 4 ? { ...row, cells: ['ISRC', 'Label', 'Net EUR'] } : row)),
+    };
+    const values = { ...startMapping(named, told), preamble: {} };
+    expect(values.currency).toBe('EUR');
+    expect(currencyInName(named, values)).toBe('EUR');
+    expect(toPreset(named, values).currency).toBe('EUR');
+    const other = { ...values, currency: 'USD' };
+    expect(needsCurrency(named, other)).toBe(true);
+    expect(toPreset(named, other).currency).toBeUndefined();
+  });
+
+  it('mends a preset: what the form does not show of it stays', () => {
+    const preset: PresetRow = {
+      ...StatementPreset.parse({
+        source: 'Radio',
+        name: 'Radio, mensuel',
+        isVerified: true,
+        layout: 'table',
+        columns: { isrc: ['Code', 'Song code'], amount: ['Total'] },
+        preamble: { currency: ['Currency', 'Devise'] },
+        optional: [],
+        signature: ['Label'],
+        absent: ['Royalty type'],
+        emptyAmount: { sum: [{ column: 'Amount', sign: -1, mayBeEmpty: true }] },
+        monthForms: ['YYYY-MM', 'YYYYMM'],
+        decimalMark: '.',
+        kinds: {},
+        skip: [{ column: 'Label', words: ['interne'], reason: 'Interne' }],
+        footers: ['Fin'],
+      }),
+      key: 'custom:7',
+      id: 7,
+    };
+    const values = startMending(head, preset, { currency: 'AUD', month: 1 });
+    expect(values).toMatchObject({
+      headerLine: 4,
+      meanings: ['isrc', '', ''],
+      emptyAmount: 'sum',
+      monthForm: 'YYYY-MM',
+      source: 'Radio',
+    });
+    expect(toPreset(head, { ...values, meanings: ['isrc', '', 'amount'] }, preset)).toMatchObject({
+      replaces: 7,
+      columns: { isrc: ['Code', 'Song code'], amount: ['Amount'] },
+      preamble: { currency: ['Currency', 'Devise'] },
+      absent: ['Royalty type'],
+      emptyAmount: { sum: [{ column: 'Amount', sign: -1, mayBeEmpty: true }] },
+      monthForms: ['YYYY-MM', 'YYYYMM'],
+      skip: [{ column: 'Label', words: ['interne'] }],
+      footers: ['Fin'],
+    });
+  });
+});

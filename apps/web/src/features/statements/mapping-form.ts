@@ -1,0 +1,308 @@
+import type { PresetForm, PresetRow, StatementHead } from '@regie/contract/routes/statements.ts';
+import {
+  type IncomeKind,
+  type MonthForm,
+  maxHeaderLine,
+  type PreambleField,
+  positionName,
+  preambleFields,
+  type StatementField,
+  statementFields,
+  uniqueNames,
+} from '@regie/contract/statements.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import {
+  commonWidth,
+  currencyOf,
+  foldName,
+  guessHeader,
+  guessMeanings,
+  guessMonthForm,
+  guessPreamble,
+} from './mapping-guess.ts';
+
+export type Mark = '.' | ',' | 'either';
+export type Meaning = StatementField | '';
+export type SumColumn = { column: string; sign: 1 | -1; mayBeEmpty: boolean };
+
+export interface MappingValues extends Record<string, unknown> {
+  hasHeader: boolean;
+  /** Line of the header, counted from 1; undefined or NaN while none is typed. */
+  headerLine: number | undefined;
+  /** Of each column. */
+  meanings: Meaning[];
+  /** Names above the header, of what stands there instead of in a column. */
+  preamble: Partial<Record<PreambleField, string>>;
+  source: string;
+  name: string;
+  currency: string;
+  store: string;
+  monthForm: MonthForm | '';
+  decimalMark: Mark;
+  kind: IncomeKind | '';
+  emptyAmount: 'refuse' | 'leaveOut' | 'sum';
+  sum: SumColumn[];
+  /** Of a file without a header, what rows of other types have in a column. */
+  skips: { column: string; words: string }[];
+  /** Of a file that names none: it is this file's, not the preset's. */
+  month: number | undefined;
+}
+
+const maxSkips = 2;
+const maxSignature = 100;
+
+const indexOfHeader = (head: StatementHead, { hasHeader, headerLine }: MappingValues) =>
+  hasHeader ? head.rows.findIndex(({ line }) => line === headerLine && line <= maxHeaderLine) : -1;
+
+/** Whether there is a header, and a line of the file begins where it is said to stand. */
+export const isHeaderMissing = (head: StatementHead, values: MappingValues) =>
+  values.hasHeader && indexOfHeader(head, values) < 0;
+
+/** The names of the columns; without a header, their positions. */
+export function columnNames(head: StatementHead, values: MappingValues): string[] {
+  return values.hasHeader
+    ? uniqueNames(head.rows[indexOfHeader(head, values)]?.cells ?? [])
+    : Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1));
+}
+
+/** What rows of other types have in a column; only where there is no header. */
+const skipsOf = ({ hasHeader, skips }: MappingValues) =>
+  skips
+    .map(({ column, words }) => ({
+      at: Number(column),
+      words: words
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    }))
+    .filter(({ words }) => !hasHeader && words.length > 0);
+
+/** The rows that would be read. */
+export function dataRows(head: StatementHead, values: MappingValues) {
+  if (values.hasHeader) {
+    const index = indexOfHeader(head, values);
+    return index < 0 ? [] : head.rows.slice(index + 1);
+  }
+  const width = commonWidth(head.rows);
+  const skips = skipsOf(values).map(({ at, words }) => ({ at, words: words.map(foldName) }));
+  return head.rows.filter(
+    ({ cells }) => cells.length === width && !skips.some(({ at, words }) => words.includes(foldName(cells[at] ?? ''))),
+  );
+}
+
+export const samplesOf = (head: StatementHead, values: MappingValues, column: number) =>
+  dataRows(head, values).flatMap((row) => row.cells[column] ?? []);
+export const columnOf = (values: MappingValues, field: StatementField) => values.meanings.indexOf(field);
+export const hasColumn = (values: MappingValues, field: StatementField) => columnOf(values, field) >= 0;
+const isPreambleField = (field: StatementField): field is PreambleField =>
+  (preambleFields as readonly string[]).includes(field);
+/** Whether the file says it, in a column or above its header. */
+export const isSaid = (values: MappingValues, field: StatementField) =>
+  hasColumn(values, field) || (isPreambleField(field) && values.preamble[field] !== undefined);
+
+/** Names that stand above the header, each once, with their values in the file's order. */
+export function preambleOf(head: StatementHead, values: MappingValues): { name: string; values: string[] }[] {
+  if (!values.hasHeader || isHeaderMissing(head, values)) return [];
+  const above = head.preamble.filter(({ line }) => line < (values.headerLine ?? 0));
+  return [...Map.groupBy(above, ({ name }) => foldName(name)).values()].map((found) => ({
+    name: found[0]?.name ?? '',
+    values: found.map(({ value }) => value),
+  }));
+}
+
+/** What stands above the header under the name that was chosen for a field. */
+export function preambleValue(head: StatementHead, values: MappingValues, field: PreambleField): string | undefined {
+  const chosen = values.preamble[field];
+  if (chosen === undefined) return undefined;
+  return preambleOf(head, values).find(({ name }) => foldName(name) === foldName(chosen))?.values[0];
+}
+
+/** The date form that the month seems to have, where it is read from. */
+export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
+  const column = columnOf(values, 'month');
+  const told = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
+  return guessMonthForm(column >= 0 ? samplesOf(head, values, column) : told) ?? '';
+}
+
+/** The same form with another header: what its columns and the lines above them seem to mean. */
+export function withHeader(
+  head: StatementHead,
+  values: MappingValues,
+  header: Pick<MappingValues, 'hasHeader' | 'headerLine'>,
+): MappingValues {
+  const moved = { ...values, ...header };
+  const names = columnNames(head, moved);
+  const meanings = guessMeanings(names);
+  const above = preambleOf(head, moved).map(({ name }) => name);
+  const next = { ...moved, meanings, preamble: guessPreamble(above, meanings) };
+  const currency = currencyOf(names[columnOf(next, 'amount')] ?? '') ?? values.currency;
+  return { ...next, currency, monthForm: guessForm(head, next) };
+}
+
+const emptyValues: MappingValues = {
+  hasHeader: true,
+  headerLine: undefined,
+  meanings: [],
+  preamble: {},
+  source: '',
+  name: '',
+  currency: '',
+  store: '',
+  monthForm: '',
+  decimalMark: 'either',
+  kind: '',
+  emptyAmount: 'refuse',
+  sum: [{ column: '', sign: 1, mayBeEmpty: false }],
+  skips: Array.from({ length: maxSkips }, (_, index) => ({ column: String(index), words: '' })),
+  month: undefined,
+};
+
+/** What staff said of the file before. */
+export type FileTold = Pick<MappingValues, 'currency' | 'month'>;
+
+/** A form of a file that no preset reads. */
+export function startMapping(head: StatementHead, told: FileTold): MappingValues {
+  const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
+  const headerLine = rows[guessHeader(rows)]?.line;
+  return withHeader(head, { ...emptyValues, ...told }, { hasHeader: true, headerLine });
+}
+
+/** The line that has most of a preset's names. */
+function findHeader(head: StatementHead, names: ReadonlySet<string>): number | undefined {
+  const ranked = head.rows
+    .filter(({ line }) => line <= maxHeaderLine)
+    .map(({ line, cells }) => ({ line, found: cells.filter((cell) => names.has(foldName(cell))).length }))
+    .toSorted((a, b) => b.found - a.found || a.line - b.line);
+  return ranked[0] && ranked[0].found > 0 ? ranked[0].line : undefined;
+}
+
+/** A preset that was made here, as the form has it, on the file at hand: what of it is not there is to be told anew. */
+export function startMending(head: StatementHead, preset: PresetRow, told: FileTold): MappingValues {
+  const entries = Object.entries(preset.columns) as [StatementField, string[]][];
+  const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
+  const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
+  const hasHeader = preset.width === undefined;
+  const headerLine = hasHeader ? (findHeader(head, names) ?? rows[guessHeader(rows)]?.line) : undefined;
+  const columns = columnNames(head, { ...emptyValues, hasHeader, headerLine });
+  const [monthForm = ''] = preset.monthForms;
+  const sum = typeof preset.emptyAmount === 'object' ? preset.emptyAmount.sum : undefined;
+  const meanings = columns.map(
+    (column): Meaning =>
+      entries.find(([, called]) => called.some((name) => foldName(name) === foldName(column)))?.[0] ?? '',
+  );
+  return {
+    ...emptyValues,
+    ...told,
+    hasHeader,
+    headerLine,
+    meanings: meanings.map((meaning, index) => (meanings.indexOf(meaning) === index ? meaning : '')),
+    preamble: Object.fromEntries(Object.entries(preset.preamble).map(([field, [name]]) => [field, name])),
+    source: preset.source,
+    name: preset.name,
+    currency: preset.currency ?? told.currency,
+    store: preset.store ?? '',
+    monthForm,
+    decimalMark: preset.decimalMark,
+    kind: preset.kind ?? '',
+    emptyAmount: sum ? 'sum' : (preset.emptyAmount as 'refuse' | 'leaveOut'),
+    ...(sum ? { sum } : {}),
+    skips: emptyValues.skips.map((none, index) => {
+      const skip = hasHeader ? undefined : preset.skip[index];
+      return skip ? { column: String(columns.indexOf(skip.column)), words: skip.words.join(', ') } : none;
+    }),
+  };
+}
+
+/** Words of a column of types, as the house's own presets have them. */
+const kindWords = {
+  stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'play', 'écoute'],
+  download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente'],
+  video: ['video', 'vidéo', 'clip'],
+};
+
+/** The currency that the amount's column says in its name: the preset's own, as the server has it. */
+export function currencyInName(head: StatementHead, values: MappingValues): string | undefined {
+  const name = columnNames(head, values)[columnOf(values, 'amount')] ?? '';
+  const { currency } = values;
+  return /^[A-Z]{3}$/.test(currency) && new RegExp(`\\b${currency}\\b`, 'i').test(name) ? currency : undefined;
+}
+
+/** Whether staff has to say the currency of this file. */
+export const needsCurrency = (head: StatementHead, values: MappingValues) =>
+  !isSaid(values, 'currency') && currencyInName(head, values) === undefined;
+
+/** The names that a preset knew already stay, where one of them is chosen. */
+const namesOf = (name: string, known: readonly string[] | undefined) =>
+  known?.some((one) => foldName(one) === foldName(name)) ? [...known] : [name];
+
+/** The preset that the form stands for; of one that is mended, what the form does not show stays. */
+export function toPreset(head: StatementHead, values: MappingValues, mended?: PresetRow): PresetForm {
+  const names = columnNames(head, values);
+  const folded = names.map(foldName);
+  const isUsable = (index: number) =>
+    folded[index] !== '' && folded.indexOf(folded[index] ?? '') === folded.lastIndexOf(folded[index] ?? '');
+  const columns = Object.fromEntries(
+    values.meanings.flatMap((field, index) =>
+      field === '' ? [] : [[field, namesOf(names[index] ?? '', mended?.columns[field])] as const],
+    ),
+  );
+  const preamble = values.hasHeader
+    ? Object.fromEntries(
+        Object.entries(values.preamble).map(([field, name]) => [
+          field,
+          namesOf(name, mended?.preamble[field as PreambleField]),
+        ]),
+      )
+    : {};
+  const told = (field: 'currency' | 'store', text: string | undefined) =>
+    isSaid(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
+  const isDated = isSaid(values, 'month');
+  const { monthForm } = values;
+  return {
+    source: values.source,
+    name: values.name,
+    columns,
+    preamble,
+    optional: (mended?.optional ?? []).filter((field) => columns[field] !== undefined),
+    // Another file with these columns and others is not taken for this one.
+    ...(values.hasHeader
+      ? {
+          signature: names
+            .filter((_, index) => values.meanings[index] === '' && isUsable(index))
+            .slice(0, maxSignature),
+        }
+      : { width: names.length, signature: [] }),
+    absent: mended?.absent ?? [],
+    ...told('currency', currencyInName(head, values)),
+    currencies: mended?.currencies ?? [],
+    ...(mended?.currencySign ? { currencySign: mended.currencySign } : {}),
+    ...told('store', values.store),
+    ...(hasColumn(values, 'kind') || values.kind === '' ? {} : { kind: values.kind }),
+    ...(mended?.negative ? { negative: mended.negative } : {}),
+    ...(mended?.incomes ? { incomes: mended.incomes } : {}),
+    emptyAmount: values.emptyAmount === 'sum' ? { sum: values.sum } : values.emptyAmount,
+    calendar: mended?.calendar ?? 'common',
+    monthForms:
+      monthForm === ''
+        ? isDated
+          ? []
+          : ['YYYY-MM']
+        : mended?.monthForms.includes(monthForm)
+          ? mended.monthForms
+          : [monthForm],
+    decimalMark: values.decimalMark,
+    kinds: hasColumn(values, 'kind') ? (mended?.columns.kind ? mended.kinds : kindWords) : {},
+    skip: values.hasHeader
+      ? (mended?.skip ?? [])
+      : skipsOf(values).map(({ at, words }) => ({
+          column: names[at] ?? '',
+          words,
+          reason: frStatements.mapping.skipReason,
+        })),
+    footers: mended?.footers ?? [],
+    ...(mended?.id == null ? {} : { replaces: mended.id }),
+  };
+}
+
+/** Fields that the form says something of, in their usual order. */
+export const shownFields = (values: MappingValues) => statementFields.filter((field) => isSaid(values, field));

@@ -1,0 +1,86 @@
+import { Checkbox, Stack } from '@mantine/core';
+import type { StatementHead } from '@regie/contract/routes/statements.ts';
+import { maxHeaderLine } from '@regie/contract/statements.ts';
+import { useEffect, useRef } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { NumberField } from '#src/ui/number-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { isHeaderMissing, type MappingValues } from './mapping-form.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.mapping;
+const shownCells = 12;
+
+interface HeaderFieldsProps {
+  head: StatementHead;
+  values: MappingValues;
+  onChange: (header: Pick<MappingValues, 'hasHeader' | 'headerLine'>) => void;
+}
+
+/** Which line names the columns: by its number, or chosen among the first lines of the file. */
+export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
+  const { hasHeader, headerLine } = values;
+  const chosen = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // Within its own box only: the page stays where it is.
+    const row = headerLine === undefined ? null : chosen.current;
+    const box = row?.closest('section');
+    if (!row || !box) return;
+    const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+    if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+  }, [headerLine]);
+  return (
+    <Stack gap="sm">
+      <div className={classes.headerFields}>
+        <NumberField
+          label={t.header}
+          description={t.headerHint}
+          value={headerLine}
+          onChange={(line) => onChange({ hasHeader, headerLine: line })}
+          disabled={!hasHeader}
+          required={hasHeader}
+          error={isHeaderMissing(head, values) && t.headerUnknown}
+          w={220}
+        />
+        <Checkbox
+          label={t.noHeader}
+          checked={!hasHeader}
+          onChange={(event) => onChange({ hasHeader: !event.currentTarget.checked, headerLine })}
+        />
+      </div>
+      <PlainTable name={t.firstLines} isBoxed maxHeight={260}>
+        <tbody>
+          {head.rows
+            .filter(({ line }) => line <= maxHeaderLine)
+            .map(({ line, cells }) => {
+              const isChosen = hasHeader && line === headerLine;
+              return (
+                <tr key={line} ref={isChosen ? chosen : undefined} aria-current={isChosen || undefined}>
+                  <th scope="row" data-align="right" className={classes.lineCell}>
+                    <label className={classes.lineChoice}>
+                      <input
+                        type="radio"
+                        name="header"
+                        aria-label={t.chooseLine(formatInteger(line))}
+                        checked={isChosen}
+                        disabled={!hasHeader}
+                        onChange={() => onChange({ hasHeader, headerLine: line })}
+                      />
+                      {formatInteger(line)}
+                    </label>
+                  </th>
+                  {cells.slice(0, shownCells).map((cell, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
+                    <td key={index} className={classes.examples}>
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+        </tbody>
+      </PlainTable>
+    </Stack>
+  );
+}

@@ -1,0 +1,72 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import type { StatementHead } from '@regie/contract/routes/statements.ts';
+import type { StatementField } from '@regie/contract/statements.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatMonth, formatNumber } from '#src/lib/formats.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { monthAbove } from './mapping-fields.tsx';
+import { columnNames, columnOf, dataRows, type MappingValues, preambleValue, shownFields } from './mapping-form.ts';
+import { foldName, previewAmount, previewPeriod } from './mapping-guess.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.mapping;
+const previewRows = 5;
+
+/** How the first rows will be read. */
+export function Preview({ head, values }: { head: StatementHead; values: MappingValues }) {
+  const fields = shownFields(values);
+  const names = columnNames(head, values).map(foldName);
+  const rows = dataRows(head, values).slice(0, previewRows);
+  const number = (text: string) => {
+    const amount = previewAmount(text, values.decimalMark);
+    return amount === undefined ? text : formatNumber(amount, 10);
+  };
+  const monthText = (month: string | undefined, text: string) =>
+    month === undefined ? text : formatMonth(monthToMs(month));
+  const emptyAmount = (cells: readonly string[]) => {
+    if (values.emptyAmount === 'refuse') return t.previewRefused;
+    if (values.emptyAmount === 'leaveOut') return t.previewLeftOut;
+    return values.sum
+      .map(({ column, sign }, index) => {
+        const text = number(cells[names.indexOf(foldName(column))] ?? '') || '0';
+        return sign > 0 ? `${index === 0 ? '' : '+ '}${text}` : `− ${text}`;
+      })
+      .join(' ');
+  };
+  const show = (field: StatementField, cells: readonly string[]) => {
+    const column = columnOf(values, field);
+    if (column < 0) {
+      const text = field === 'upc' ? '' : aboveText(field);
+      return field === 'month' ? monthText(monthAbove(head, values), text) : text;
+    }
+    const text = cells[column] ?? '';
+    if (field === 'month' && values.monthForm !== '') {
+      const end = columnOf(values, 'periodEnd');
+      return monthText(previewPeriod(text, end < 0 ? undefined : (cells[end] ?? ''), values.monthForm), text);
+    }
+    if (field === 'amount' && text.trim() === '') return emptyAmount(cells);
+    return field === 'amount' || field === 'quantity' ? number(text) : text;
+  };
+  const aboveText = (field: StatementField) =>
+    field === 'month' || field === 'periodEnd' || field === 'currency' || field === 'store' || field === 'country'
+      ? (preambleValue(head, values, field) ?? '')
+      : '';
+  return rows.length === 0 ? (
+    <p className={classes.hint}>{t.previewNone}</p>
+  ) : (
+    <>
+      <p className={classes.hint}>{t.previewText}</p>
+      <PlainTable name={t.preview} head={fields.map((field) => frStatements.field[field])}>
+        <tbody>
+          {rows.map(({ line, cells }) => (
+            <tr key={line}>
+              {fields.map((field) => (
+                <td key={field}>{show(field, cells)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core';
+import type { StatementDetail } from '@regie/contract/routes/statements.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { frStatements } from '#src/fr-statements.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { useCan } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { canReadAgain } from './read-again.tsx';
+import { ReadingProgress, StatementBadge } from './statement-words.tsx';
+import classes from './statements.module.css';
+
+/** What was made of an archive's files. */
+export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
+  const t = frStatements.members;
+  return (
+    <Section title={t.title}>
+      {members.length === 0 ? (
+        <p className={classes.hint}>{t.none}</p>
+      ) : (
+        <PlainTable name={t.title} head={[t.file, t.status]}>
+          <tbody>
+            {members.map((member) => (
+              <tr key={member.id}>
+                <td>
+                  <Link className={classes.link} to={paths.storeStatement(member.id)}>
+                    {member.fileName}
+                  </Link>
+                </td>
+                <td data-short>
+                  <StatementBadge status={member.status} />
+                  <ReadingProgress statement={member} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </Section>
+  );
+}
+
+interface LeftOutProps {
+  statement: StatementDetail;
+  onChooseSheets: () => void;
+  onFailure: (text: string) => void;
+}
+
+/** Sheets of a workbook and files of an archive that were not read, why, and the way to read them all the same. */
+export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOutProps) {
+  const t = frStatements.leftOut;
+  const can = useCan();
+  const { id, status, leftOut } = statement;
+  const read = useMutation({
+    mutationFn: (name: string) => api(routes.readStatementMember, { params: { id }, body: { name } }),
+    onSuccess: (answer) => flashSuccess(answer.message),
+    onError: (error) => onFailure(errorSentence(error)),
+  });
+  if (leftOut.length === 0) return null;
+  const canEdit = can('edit_reports');
+  const isArchive = status === 'unpacked';
+  const canChoose = canEdit && !isArchive && canReadAgain(statement) && leftOut.some(({ canRead }) => canRead);
+  const hasActions = canEdit && isArchive;
+  return (
+    <Section
+      title={t.title}
+      actions={
+        canChoose && (
+          <Button size="compact-sm" variant="default" onClick={onChooseSheets}>
+            {t.chooseSheets}
+          </Button>
+        )
+      }
+    >
+      <PlainTable name={t.title} head={[t.name, t.reason, ...(hasActions ? [{ hidden: t.action }] : [])]} isStackable>
+        <tbody>
+          {leftOut.map(({ name, reason, canRead }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{reason}</td>
+              {hasActions && (
+                <td data-align="right">
+                  {canRead && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t.readOf(name)}
+                      loading={read.isPending && read.variables === name}
+                      disabled={read.isPending}
+                      onClick={() => read.mutate(name)}
+                    >
+                      {t.read}
+                    </Button>
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+    </Section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Declaration } from '@regie/contract/routes/statements.ts';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { frStatements } from '#src/fr-statements.ts';
+import { formatMonth } from '#src/lib/formats.ts';
+import { paths } from '#src/paths.ts';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { formatExact, isZeroAmount } from './exact-amount.ts';
+import classes from './statements.module.css';
+
+const t = frStatements.summary;
+
+/** `1 JPY = 0,00817 €`, to its last decimal. */
+export const bankRate = (currency: string, rate: string, bankCurrency: string) =>
+  t.oneIs(currency, formatExact(rate, bankCurrency));
+
+export function StatementLinks({ statements }: { statements: Declaration['statements'] }) {
+  return statements.map(({ id, fileName }, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <Link className={classes.textLink} to={paths.storeStatement(id)}>
+        {fileName}
+      </Link>
+    </Fragment>
+  ));
+}
+
+/** What a summary declares by month and currency, beside what was read so far. */
+export function SummarySection({ declarations, ownId }: { declarations: readonly Declaration[]; ownId: number }) {
+  return (
+    <Section title={t.title}>
+      <p className={classes.hint}>{t.text}</p>
+      <PlainTable
+        name={t.title}
+        head={[
+          t.month,
+          t.currency,
+          { right: t.earned },
+          { right: t.sum },
+          { right: t.difference },
+          { right: t.owed },
+          { right: t.proceeds },
+        ]}
+      >
+        <tbody>
+          {declarations.map((found) => (
+            <DeclarationRow key={`${found.month}${found.currency}`} declaration={found} ownId={ownId} />
+          ))}
+        </tbody>
+      </PlainTable>
+    </Section>
+  );
+}
+
+function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownId: number }) {
+  const { month, currency, earned, owed, sum, difference, isRounding, payments, statements } = declaration;
+  const others = declaration.summaries.filter(({ id }) => id !== ownId);
+  return (
+    <tr>
+      <td>{formatMonth(month)}</td>
+      <td>{currency}</td>
+      <td data-align="right">
+        {formatExact(earned, currency)}
+        {others.length > 0 && (
+          <span className={classes.hint}>
+            {t.with}
+            <StatementLinks statements={others} />
+          </span>
+        )}
+      </td>
+      <td data-align="right">
+        {formatExact(sum, currency)}
+        <span className={classes.hint}>
+          {statements.length > 0 ? <StatementLinks statements={statements} /> : t.noStatement}
+        </span>
+      </td>
+      <td data-align="right">
+        {formatExact(difference, currency)}
+        {isRounding && !isZeroAmount(difference) && <span className={classes.hint}>{t.rounding}</span>}
+      </td>
+      <td data-align="right">{formatExact(owed, currency)}</td>
+      <td data-align="right">
+        {payments.map(({ rate, proceeds, currency: bank }) => (
+          <div key={`${bank}${rate}`}>
+            {formatExact(proceeds, bank)}
+            {rate !== null && <span className={classes.hint}>{bankRate(currency, rate, bank)}</span>}
+          </div>
+        ))}
+        {payments.length === 0 && t.carried}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,92 @@
+import { monthToMs } from '@regie/contract/month.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { balanceOf, confirm, journalOf, succeeded } from './support/payees.ts';
+import { chooseFile, expectReady } from './support/screens.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+
+/** No other journey posts it; a euro was 1.1422 dollars, at a rate of that quarter. */
+const month = '2020-03';
+
+test('equal lines are told before they are validated and posted, and a cumulative file replaces the former one', async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(180_000);
+  const mark = crypto.randomUUID().slice(0, 8);
+  const number = String(Math.floor(Math.random() * 10_000)).padStart(4, '0');
+  const isrcs = [1, 2, 3, 4, 5].map((n) => `FRE2D${number}${String(n).padStart(3, '0')}`);
+  const { data: account } = await api.call(routes.createProfile, {
+    body: { fname: 'Inès', lname: `Double-${mark}`, country: 'France', libraryIncomePercentile: 100 },
+  });
+  await page.goto(`/accounts/profiles/${account.id}`);
+  await page.getByRole('button', { name: 'Importer des sorties' }).click();
+  await chooseFile(
+    page,
+    'Fichier des sorties',
+    'sorties.csv',
+    `titre;artistes;upc;isrc\n${isrcs.map((isrc, index) => `Titre ${index};Inès;;${isrc}\n`).join('')}`,
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Importer', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  // The month is posted, of one store.
+  const rows = isrcs.map((isrc, index) => ({ isrc, month, amount: `${(index + 1) * 1.1422}` }));
+  const name = (of: string) => `${of}-${mark}.tsv`;
+  const first = await sendStatement(api, name('posted'), distrokidFile(rows.slice(0, 2)));
+  await api.call(routes.checkStatement, { params: { id: first }, body: {} });
+  await api.call(routes.automaticReport, { body: { fromDate: monthToMs(month) } });
+  expect(await balanceOf(api, account.id)).toBe(3);
+
+  // Another file has a line of it, which whoever validates is told and has to confirm.
+  const second = await sendStatement(api, name('partial'), distrokidFile(rows.slice(1, 4)));
+  await page.goto(`/reporting/statements/${second}`);
+  const told = page.getByRole('main').getByRole('listitem').filter({ hasText: 'en double avec' });
+  await expect(told).toHaveCount(1);
+  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
+  await expect(told).toContainText(`${name('posted')} (vérifié, 1 ligne déjà comptabilisée)`);
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  const checking = page.getByRole('dialog', { name: 'Vérifier le relevé' });
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  const confirmation = checking.getByRole('checkbox', { name: 'Ces lignes ne sont pas un doublon' });
+  await expect(confirmation).toBeFocused();
+  await expect(checking.getByText('confirmez qu’il ne s’agit pas d’un doublon')).toHaveCount(2);
+  await expectNoAxeViolationsInBoth(page);
+  await confirmation.check();
+  await checking.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Vérifié');
+  expect(await journalOf(api, 'statement', second)).toContain('statement.check');
+
+  // Whoever posts the month sees it once more, before anything is posted.
+  await page.goto(`/reporting/platform/add?section=automatic&month=${monthToMs(month)}`);
+  const section = page.getByRole('region', { name: 'Rapport automatique du mois' });
+  const twice = section.getByRole('listitem').filter({ hasText: 'en double avec' });
+  await expect(twice).toContainText(`${name('partial')} : 1 ligne (2,00 €) en double avec ${name('posted')}`);
+  await expect(twice).toContainText('déjà comptabilisé, confirmé à la validation');
+  await expectNoAxeViolationsInBoth(page);
+  await section.getByRole('button', { name: 'Créer les rapports' }).click();
+  await expect(succeeded(page, '3 rapports créés, 9,00 € aux comptes.')).toBeVisible();
+  expect(await balanceOf(api, account.id)).toBe(12);
+
+  // The source sends the same once more, with what came since.
+  const third = await sendStatement(api, name('cumulative'), distrokidFile(rows.slice(1)));
+  await page.goto(`/reporting/statements/${third}`);
+  await expectReady(page);
+  await expect(
+    page.getByText(`Ce relevé reprend « ${name('partial')} » et l’augmente de 1 ligne, 5,00 €`),
+  ).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+  await page.getByRole('button', { name: `Remplacer « ${name('partial')} »` }).click();
+  const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(asked).toContainText(name('partial'));
+  await expect(asked).toContainText('3 rapports, 9,00 € seront contre-passés');
+  await confirm(page, 'Remplacer l’ancien relevé');
+  await expect(succeeded(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();
+  expect(await balanceOf(api, account.id)).toBe(3);
+  await expect(page.getByText(/^Ce relevé reprend/)).toBeHidden();
+  // What is left is equal to the posted one.
+  await expect(told).toContainText('1 ligne (2,00 €) en double avec');
+  await page.goto(`/reporting/statements/${second}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Remplacé');
+});

@@ -1,0 +1,57 @@
+import { routes } from '@regie/contract/routes.ts';
+import { chooseFile, expectReady } from './support/screens.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+
+/** As the Data Portal writes it, in currencies that no other journey uses. */
+const portalFile = `"DATE","TIME PERIOD","Zambian kwacha/Euro (EXR.M.ZMW.EUR.SP00.A)","Norwegian krone/Euro (EXR.M.NOK.EUR.SP00.A)","Norwegian krone/Euro (EXR.M.NOK.EUR.SP00.E)"
+"2021-04-30","2021Apr","26.4521818181818","10.0376","9.9540"
+"2021-05-31","2021May","27.1036","10.0874","10.1558"
+`;
+
+test('the averages of the ECB are dropped or pasted, looked at, and saved in one go', async ({ page, api }) => {
+  await page.goto('/accounting/exchange-rates');
+  await expectReady(page);
+  await page.getByRole('button', { name: 'Taux de la BCE' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Moyennes mensuelles de la BCE' });
+
+  // Daily rates are not what is wanted, and it says what is.
+  await chooseFile(
+    page,
+    'Fichier de la BCE : Choisir un fichier',
+    'eurofxref-hist.csv',
+    'Date,USD,JPY,\n2026-05-29,1.1588,184.1,\n',
+  );
+  await expect(dialog.getByRole('alert')).toContainText('EXR.M.USD.EUR.SP00.A');
+
+  await dialog.getByRole('textbox', { name: 'Ou le contenu du fichier, collé' }).fill(portalFile);
+  await expect(dialog.getByRole('alert')).toBeHidden();
+  await dialog.getByRole('button', { name: 'Lire les taux' }).click();
+  await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('0 nouveau taux');
+  await expect(dialog).toContainText('EXR.M.NOK.EUR.SP00.E');
+  await dialog.getByRole('checkbox', { name: 'NOK, ZMW' }).check();
+  await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('4 nouveaux taux');
+  await expect(dialog.getByRole('row').filter({ hasText: 'ZMW, avr. 2021' })).toContainText('26,4521818182');
+  await expectNoAxeViolationsInBoth(page);
+  await dialog.getByRole('button', { name: 'Enregistrer 4 taux' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('status').filter({ hasText: 'Les taux sont enregistrés' })).toBeVisible();
+  const list = async (currency: string) =>
+    (await api.call(routes.listExchangeRates, { query: { currency } })).data.map(({ rate }) => rate);
+  expect(await list('ZMW')).toEqual([27.1036, 26.4521818182]);
+
+  // A corrected file only changes what differs.
+  await page.getByRole('button', { name: 'Taux de la BCE' }).click();
+  await chooseFile(
+    page,
+    'Fichier de la BCE : Choisir un fichier',
+    'ECB Data Portal.csv',
+    portalFile.replace('10.0874', '10.0875'),
+  );
+  const row = dialog.getByRole('row').filter({ hasText: 'NOK' });
+  await expect(row).toContainText('10,0874');
+  await expect(row).toContainText('10,0875');
+  await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('1 taux modifié');
+  await dialog.getByRole('button', { name: 'Enregistrer 1 taux' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await list('NOK')).toEqual([10.0875, 10.0376]);
+});

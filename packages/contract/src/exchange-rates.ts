@@ -1,0 +1,22 @@
+/** The largest text of rates that is taken: all the monthly averages that the ECB has ever published need less. */
+export const maxEcbCharacters = 5 * 1024 * 1024;
+
+const wanted = 'le CSV des moyennes mensuelles contre l’euro (séries EXR.M.USD.EUR.SP00.A, EXR.M.GBP.EUR.SP00.A…)';
+
+export const exchangeRateMessages = {
+  ecbRequired: 'Déposez le fichier de la BCE, ou collez son contenu',
+  ecbTooLarge: 'Ce fichier dépasse 5 Mo\u00a0: limitez-le aux moyennes mensuelles des devises voulues',
+  ecbUnknown: `Ce n’est pas un fichier de taux de la BCE\u00a0: il faut ${wanted}`,
+  ecbPacked: `C’est un classeur ou une archive\u00a0: il faut ${wanted}`,
+  ecbDaily: `Ce fichier donne les taux de chaque jour, qui ne sont pas des moyennes mensuelles\u00a0: il faut ${wanted}`,
+  ecbEndOfPeriod: `Ce fichier donne les taux de fin de mois\u00a0: il faut ${wanted}`,
+  ecbNone: `Aucune moyenne mensuelle contre l’euro dans ce fichier\u00a0: il faut ${wanted}`,
+  ecbMonth: (line: number, text: string) =>
+    `Ligne ${line}\u00a0: «\u00a0${text}\u00a0» n’est pas un mois. Déposez le fichier de la BCE sans l’avoir enregistré dans un tableur`,
+  ecbRate: (line: number, text: string) => `Ligne ${line}\u00a0: «\u00a0${text}\u00a0» n’est pas un taux`,
+  ecbUnit: (line: number, text: string) => `Ligne ${line}\u00a0: l’unité ${text} n’est pas prise en charge`,
+  ecbShort: (line: number) => `Ligne ${line}\u00a0: la ligne est coupée. Reprenez le fichier entier`,
+  ecbTwice: (line: number, currency: string, month: string) =>
+    `Ligne ${line}\u00a0: un autre taux est déjà donné pour ${currency}, ${month}`,
+  ecbLine: (line: number | undefined, text: string) => (line === undefined ? text : `Ligne ${line}\u00a0: ${text}`),
+} as const;
