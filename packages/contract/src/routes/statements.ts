@@ -263,6 +263,8 @@ export type PresetForm = z.input<typeof PresetForm>;
 export const StatementHead = z.object({
   charset: Charset.nullable(),
   sheets: z.array(z.string()),
+  /** The one whose lines these are: the one that was asked for, or the fullest. */
+  sheet: z.string().nullable(),
   /** The preset that read it last, if it was made here and can be mended. */
   preset: Id.nullable(),
   rows: z.array(ShownRow),

@@ -22,6 +22,7 @@ const rows = [
 const head: StatementHead = {
   charset: 'utf-8',
   sheets: [],
+  sheet: null,
   preset: null,
   rows,
   preamble: [

@@ -113,7 +113,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
             {known.length > 1 && (
               <NativeSelect
                 label={t.sheet}
-                value={sheet ?? known[0] ?? ''}
+                value={sheet ?? head.data.sheet ?? ''}
                 onChange={(event) => setSheet(event.currentTarget.value)}
                 data={known}
               />

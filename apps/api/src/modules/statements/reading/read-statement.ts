@@ -301,7 +301,13 @@ export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | u
 export async function readStatementHead(
   file: StoredFile,
   { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
-): Promise<{ charset: Charset | null; sheets: string[]; rows: HeadRow[]; preamble: PreambleValue[] }> {
+): Promise<{
+  charset: Charset | null;
+  sheets: string[];
+  sheet: string | null;
+  rows: HeadRow[];
+  preamble: PreambleValue[];
+}> {
   const { charset, parts } = await lookAt(file, told);
   // A cover has fewer cells than a table.
   const [fullest] = parts.toSorted((one, other) => cellCount(other) - cellCount(one));
@@ -311,6 +317,7 @@ export async function readStatementHead(
   return {
     charset: charset ?? null,
     sheets: parts.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    sheet: part?.name ?? null,
     rows,
     preamble: listPreamble(rows).slice(0, maxShownValues),
   };
