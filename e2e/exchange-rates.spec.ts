@@ -28,7 +28,9 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
   await dialog.getByRole('button', { name: 'Lire les taux' }).click();
   await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('0 nouveau taux');
   await expect(dialog).toContainText('EXR.M.NOK.EUR.SP00.E');
-  await dialog.getByRole('checkbox', { name: 'NOK, ZMW' }).check();
+  // Checked once the file is being read anew with them.
+  await dialog.getByRole('checkbox', { name: 'NOK, ZMW' }).click();
+  await expect(dialog.getByRole('checkbox', { name: 'NOK, ZMW' })).toBeChecked();
   await expect(dialog.getByRole('status').filter({ hasText: 'nouveau' })).toContainText('4 nouveaux taux');
   await expect(dialog.getByRole('row').filter({ hasText: 'ZMW, avr. 2021' })).toContainText('26,4521818182');
   await expectNoAxeViolationsInBoth(page);
