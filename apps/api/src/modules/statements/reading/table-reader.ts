@@ -151,11 +151,13 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
     return false;
   };
 
-  /** A title that is the word, of nothing that could be sold anywhere: a sum that names its month. */
+  /** A title that is the word, of nothing that could be sold anywhere: a sum that names its month. Nearly every row has an ISRC: no word is folded then. */
   const isTotalByTitle = (row: FileRow) => {
     const { title, isrc, upc, artist, store } = fit.columns;
-    if (title === undefined || store === undefined || !totalWords.has(foldName(row.cell(title)))) return false;
-    return [isrc, upc, artist, store].every((column) => column === undefined || row.cell(column).trim() === '');
+    if (title === undefined || store === undefined || (isrc !== undefined && row.cell(isrc) !== '')) return false;
+    if (![isrc, store, upc, artist].every((column) => column === undefined || row.cell(column).trim() === ''))
+      return false;
+    return totalWords.has(foldName(row.cell(title)));
   };
 
   function takeWhole(row: FileRow, first: string): void {
