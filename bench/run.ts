@@ -7,7 +7,7 @@ import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
 import { copyFloor, importFile } from './lib/imports.ts';
-import { compareThroughput, findDeepestPage, medianTimes } from './lib/lists.ts';
+import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
 import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
 import { compareReleaseLists } from './lib/release-lists.ts';
@@ -18,6 +18,7 @@ import { compareStatements } from './lib/statements.ts';
 import {
   checkStatement,
   copyBytes,
+  type Loaded,
   loadStoreFile,
   monthBefore,
   postMonth,
@@ -249,14 +250,20 @@ async function measureStores(world: World): Promise<void> {
     let smallPeak = 0;
     for (const form of ['narrow', 'wide'] as const) {
       const path = await write(form, someRows);
-      const floorSeconds = await copyBytes(world, 'store-some', path, form);
-      const loaded = await loadStoreFile(world, 'store-some', path);
-      rates[form] = someRows / loaded.seconds;
-      if (form === 'narrow') smallPeak = loaded.peakBytes;
+      const floors: number[] = [];
+      const loads: Loaded[] = [];
+      for (let run = 0; run < 3; run++) {
+        floors.push(await copyBytes(world, 'store-some', path, form));
+        loads.push(await loadStoreFile(world, 'store-some', path));
+      }
+      const floorSeconds = median(floors);
+      const seconds = median(loads.map((load) => load.seconds));
+      rates[form] = someRows / seconds;
+      if (form === 'narrow') smallPeak = median(loads.map(({ peakBytes }) => peakBytes));
       note(
         `${form} file: ${Math.round(rates[form])} rows/s, COPY of its bytes ${Math.round(someRows / floorSeconds)} rows/s`,
       );
-      print(`${form} file: load ÷ COPY of the same bytes`, floorSeconds / loaded.seconds, { atLeast: 0.35 });
+      print(`${form} file: load ÷ COPY of the same bytes`, floorSeconds / seconds, { atLeast: 0.35 });
     }
     const few = await loadStoreFile(world, 'store-few', await write('narrow', fewRows));
     const many = await loadStoreFile(world, 'store-many', await write('narrow', manyRows));

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { audioChunkBytes } from '@regie/contract/audio.ts';
+import { median } from './lists.ts';
 import type { Client } from './world.ts';
 
 /** A WAV of about that many bytes, which nothing can shrink. */
@@ -111,6 +112,5 @@ export async function compareAudioUploads(
     chunked.push(await timed(() => inChunks(round)));
   }
   sender.close();
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
   return [median(chunked), median(plain)];
 }

@@ -7,7 +7,8 @@ async function get(client: Client, path: string): Promise<{ meta: { nextCursor: 
   return (await response.json()) as { meta: { nextCursor: string | null } };
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Median times, ms, of several paths asked in turn, so that a busy moment falls on all of them alike. */
 export async function medianTimes(

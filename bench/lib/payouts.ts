@@ -1,5 +1,6 @@
 import { createDatabase, type Trx } from '@regie/api/lib/db.ts';
 import { sql } from 'kysely';
+import { median } from './lists.ts';
 import { type Client, peakBytes, residentBytes, startServer, type World } from './world.ts';
 
 /** Fills a migrated database with accounts that are owed something; one in a hundred has bank details. */
@@ -46,8 +47,6 @@ export async function writePayoutRows(
     SELECT id FROM requested`.execute(trx);
   return rows[0]?.id ?? 0;
 }
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
  * Median times, ms, of a payout request and of the same rows written without looking at anything, asked in turn.

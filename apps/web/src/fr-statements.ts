@@ -53,7 +53,10 @@ const charsets: Record<Charset, string> = {
   'windows-1251': 'Windows-1251 (cyrillique)',
   macintosh: 'MacRoman (anciens Mac)',
   shift_jis: 'Shift-JIS (japonais)',
-  gb18030: 'GBK, GB18030 (chinois)',
+  'euc-jp': 'EUC-JP (japonais)',
+  gb18030: 'GBK, GB18030 (chinois simplifié)',
+  big5: 'Big5 (chinois traditionnel)',
+  'euc-kr': 'EUC-KR (coréen)',
 };
 
 const kinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
@@ -170,6 +173,7 @@ export const frStatements = {
     positional: 'Ce fichier n’a pas d’en-tête\u00a0: confirmez que ce modèle est le bon.',
     needsMonth: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le.',
     needsCurrency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la.',
+    needsCharset: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: choisissez ceux qui sont justes.',
     needsBoth: 'Ce fichier ne dit ni son mois ni sa devise\u00a0: indiquez-les.',
     choose: 'Lire avec ce modèle',
     presetRequired: 'Choisissez le modèle',

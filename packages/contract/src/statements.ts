@@ -32,7 +32,10 @@ export const charsets = [
   'windows-1251',
   'macintosh',
   'shift_jis',
+  'euc-jp',
   'gb18030',
+  'big5',
+  'euc-kr',
 ] as const;
 export const Charset = z.enum(charsets);
 export type Charset = z.infer<typeof Charset>;
@@ -264,6 +267,7 @@ export const statementMessages = {
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
   currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',
+  charsetRequired: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: indiquez leur encodage',
   duplicates: (lines: number, fileName: string) =>
     `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
   containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',

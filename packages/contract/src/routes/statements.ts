@@ -194,6 +194,8 @@ export const StatementDetail = Statement.extend({
           lastCurrency: z.string().nullable(),
         }),
       ),
+      /** What its characters may be, each with the first text that it is read as; none where its bytes tell. */
+      charsets: z.array(z.object({ charset: Charset, sample: z.string() })),
       /** Presets that came nearest, with the columns they miss. */
       tried: z.array(z.object({ key: z.string(), name: z.string(), missing: z.array(z.string()) })),
     })

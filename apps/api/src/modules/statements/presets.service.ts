@@ -5,23 +5,10 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { housePresets } from './reading/presets.ts';
+import { housePresets, parsePreset } from './reading/presets.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 
 type Db = Database | Trx;
-
-/**
- * A preset as it stands in the database. A currency that no column names is asked for each file: only where the amount's
- * column says it in its name is it the preset's. What an older version wrote may lack what this one needs.
- */
-export function parsePreset(definition: unknown, isVerified: boolean): StatementPreset | undefined {
-  const parsed = StatementPreset.safeParse(definition);
-  if (!parsed.success) return undefined;
-  const { currency, ...preset } = { ...parsed.data, isVerified };
-  if (currency === undefined) return preset;
-  const isInName = preset.columns.amount?.every((name) => new RegExp(`\\b${currency}\\b`, 'i').test(name));
-  return isInName === true ? { ...preset, currency } : { ...preset, currencies: [currency] };
-}
 
 async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { id: number })[]> {
   const rows = await db

@@ -23,6 +23,7 @@ export interface Findings {
     needsCurrency: boolean;
     currencies: string[];
   }[];
+  charsets?: { charset: Charset; sample: string }[];
   tried?: { key: string; name: string; missing: string[] }[];
   rows?: { line: number; cells: string[] }[];
 }

@@ -219,6 +219,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
       row.status === 'unrecognised' || row.status === 'ambiguous'
         ? {
             rows: findings.rows ?? [],
+            charsets: findings.charsets ?? [],
             fitting: fitting.map((found) => {
               const last = lastCurrencies.get(found.source);
               const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
@@ -344,6 +345,9 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   if (asked?.needsMonth && accountingMonth === null) throw invalid({ month: statementMessages.monthRequired });
   if (asked?.needsCurrency && told.currency === undefined) {
     throw invalid({ currency: statementMessages.currencyRequired });
+  }
+  if (row.findings.charsets?.length && preset !== null && !told.charset) {
+    throw invalid({ charset: statementMessages.charsetRequired });
   }
   const { sheets, charset, ...others } = { ...row.choices, ...told };
   const choices = { ...others, ...(sheets && { sheets }), ...(charset && { charset }) };

@@ -12,7 +12,7 @@ import type {
   StatementHead,
   StatementUpload,
 } from '@regie/contract/routes/statements.ts';
-import { statementChunkBytes } from '@regie/contract/statements.ts';
+import { statementChunkBytes, statementMessages } from '@regie/contract/statements.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
@@ -447,6 +447,27 @@ describe('reading', () => {
     await app.runJobs();
     expect(await get(second)).toMatchObject({ status: 'loaded', months: [{ currency: 'CHF', amount: '2.75' }] });
     await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
+  });
+
+  it('of a title that can be read in several ways waits for its charset', async () => {
+    const month = monthToMs('2024-05');
+    // アイドル in Shift-JIS.
+    const title = Buffer.from([0x83, 0x41, 0x83, 0x43, 0x83, 0x68, 0x83, 0x8b]);
+    const before = `isrc,title,streams,incomeofstreams\n${someIsrc()},`;
+    const bytes = Buffer.concat([Buffer.from(before), title, Buffer.from(',10,2.5\n')]);
+    const id = ((await upload(bytes, { fileName: 'regie.csv' })).data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const waiting = await get(id);
+    expect(waiting).toMatchObject({ status: 'ambiguous', problem: null });
+    expect(waiting.head?.charsets).toContainEqual({ charset: 'shift_jis', sample: 'アイドル' });
+    const told = { preset: waiting.head?.fitting[0]?.key, month };
+    expect(await staff.post(`/api/reporting/statements/${id}/preset`, told)).toMatchObject({
+      status: 422,
+      errors: { charset: statementMessages.charsetRequired },
+    });
+    await staff.post(`/api/reporting/statements/${id}/preset`, { ...told, charset: 'shift_jis' });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: 'shift_jis' }, head: null });
   });
 
   it('of a file that names no month waits to be told', async () => {

@@ -18,7 +18,6 @@ const t = fr.exchangeRates.ecb;
 /** What a text would change, and the key with which it is saved. */
 interface Shown {
   text: string;
-  withUnused: boolean;
   found: EcbRates;
   idempotencyKey: string;
 }
@@ -54,6 +53,7 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
   const [shown, setShown] = useState<Shown>();
+  const [withUnused, setWithUnused] = useState(false);
   const preview = useMutation({
     mutationFn: async ({ from, withUnused }: { from: File | string; withUnused: boolean }): Promise<Shown> => {
       const text = typeof from === 'string' ? from : await from.text();
@@ -62,12 +62,12 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
         idempotencyKey: newId(),
       });
       // One for what is shown: pressed twice, it is saved once.
-      return { text, withUnused, found: data, idempotencyKey: newId() };
+      return { text, found: data, idempotencyKey: newId() };
     },
     onSuccess: setShown,
   });
   const save = useMutation({
-    mutationFn: ({ text, withUnused, idempotencyKey }: Shown) =>
+    mutationFn: ({ text, idempotencyKey }: Shown) =>
       api(routes.importEcbRates, { body: { text, withUnused, dryRun: false }, idempotencyKey }),
     onSuccess: (answer) => onSaved(answer.message),
   });
@@ -81,6 +81,7 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
   };
   const read = (from: File | string) => {
     forget();
+    setWithUnused(false);
     const size = typeof from === 'string' ? from.length : from.size;
     if (size <= maxEcbCharacters) preview.mutate({ from, withUnused: false });
   };
@@ -90,9 +91,12 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
         {file && <strong className={classes.file}>{file.name}</strong>}
         <Preview
           found={shown.found}
-          withUnused={preview.isPending ? preview.variables.withUnused : shown.withUnused}
+          withUnused={withUnused}
           isBusy={save.isPending || preview.isPending}
-          onUnused={(withUnused) => preview.mutate({ from: shown.text, withUnused })}
+          onUnused={(checked) => {
+            setWithUnused(checked);
+            preview.mutate({ from: shown.text, withUnused: checked }, { onError: () => setWithUnused(!checked) });
+          }}
         />
         {failure && <Notice tone="error">{failure}</Notice>}
         <div className={classes.actions}>

@@ -1,7 +1,7 @@
 import { Button, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { statementMessages } from '@regie/contract/statements.ts';
+import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
@@ -23,6 +23,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
   const [month, setMonth] = useState<number>();
   const [currency, setCurrency] = useState('');
+  const [charset, setCharset] = useState<Charset>();
   const asked = head.fitting.find(({ key }) => key === preset);
   const read = useMutation({
     mutationFn: () =>
@@ -32,6 +33,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
           preset,
           ...(asked?.needsMonth && month !== undefined ? { month } : {}),
           ...(asked?.needsCurrency ? { currency } : {}),
+          ...(charset === undefined ? {} : { charset }),
         },
       }),
     onSuccess: (answer) => flashSuccess(answer.message),
@@ -40,8 +42,9 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;
   const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);
+  const isCharsetMissing = head.charsets.length > 0 && charset === undefined;
   const errors: Record<string, string> = read.error instanceof ApiError ? read.error.errors : {};
-  const isAtField = ['preset', 'month', 'currency'].some((field) => errors[field] !== undefined);
+  const isAtField = ['preset', 'month', 'currency', 'charset'].some((field) => errors[field] !== undefined);
   return (
     <Section title={t.chooseTitle}>
       <form
@@ -49,7 +52,7 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
         onSubmit={(event) => {
           event.preventDefault();
           setIsAsked(true);
-          if (preset !== null && !isMonthMissing && !isCurrencyMissing) readOnce();
+          if (preset !== null && !isMonthMissing && !isCurrencyMissing && !isCharsetMissing) readOnce();
         }}
       >
         <Stack gap="md">
@@ -91,6 +94,26 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
               last={asked.lastCurrency}
               error={isAsked && isCurrencyMissing ? statementMessages.currencyRequired : errors.currency}
             />
+          )}
+          {head.charsets.length > 0 && (
+            <Radio.Group
+              label={frStatements.again.charset}
+              required
+              value={charset ?? null}
+              onChange={(chosen) => setCharset(head.charsets.find((one) => one.charset === chosen)?.charset)}
+              error={isAsked && isCharsetMissing ? statementMessages.charsetRequired : errors.charset}
+            >
+              <Stack gap={8} mt={6} className={classes.sheets}>
+                {head.charsets.map((one) => (
+                  <Radio
+                    key={one.charset}
+                    value={one.charset}
+                    label={one.sample}
+                    description={frStatements.charset[one.charset]}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
           )}
           <HeadTable rows={head.rows} />
           <div className={classes.actions}>

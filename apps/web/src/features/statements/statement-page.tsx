@@ -250,7 +250,8 @@ function whatIsAsked({ head }: StatementDetail): string {
   if (!fitting || others.length > 0) return t.ambiguous;
   if (fitting.needsMonth && fitting.needsCurrency) return t.needsBoth;
   if (fitting.needsMonth) return t.needsMonth;
-  return fitting.needsCurrency ? t.needsCurrency : t.positional;
+  if (fitting.needsCurrency) return t.needsCurrency;
+  return head?.charsets.length ? t.needsCharset : t.positional;
 }
 
 interface StateProps {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Charset } from '@regie/contract/statements.ts';
+import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { analyse } from 'chardet';
 import { StatementRefusal } from './refusal.ts';
 
@@ -68,8 +68,6 @@ export function lineFeeds(head: string): (text: string) => string {
   return (text) => (isOld ? text.replaceAll('\r', '\n') : text);
 }
 
-const isHigh = (byte: number) => byte >= 0xc0;
-
 /** Whether most of what is no ASCII is UTF-8: then the rest of it is broken, not of another charset. */
 function isMostlyUtf8(bytes: Buffer): boolean {
   const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
@@ -85,36 +83,102 @@ function isMostlyUtf8(bytes: Buffer): boolean {
 
 /** What an East Asian charset needs to be taken for one. */
 const sureConfidence = 50;
-const asian: Record<string, Charset> = { Shift_JIS: 'shift_jis', GB18030: 'gb18030' };
+const eastAsian: Record<string, Charset> = {
+  Shift_JIS: 'shift_jis',
+  'EUC-JP': 'euc-jp',
+  GB18030: 'gb18030',
+  Big5: 'big5',
+  'EUC-KR': 'euc-kr',
+};
 const analysedBytes = 64 * 1024;
 /** Letters of French, German and Spanish that Mac OS Roman writes where windows-1252 has signs or nothing. */
 const macLetters = new Set([
   0x87, 0x88, 0x89, 0x8a, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x94, 0x95, 0x96, 0x99, 0x9a, 0x9d, 0x9e, 0x9f, 0x80, 0x83,
   0x85, 0x86,
 ]);
-const isLetter = (byte: number) => (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+/** Those of them that windows-1252 has no sign for that ends a word in lower case. */
+const macEndings = new Set([0x88, 0x8a, 0x8d, 0x8e, 0x8f, 0x90, 0x9d, 0x9f]);
+/** What windows-1252 has below its letters and Western titles use. */
+const westernSigns = new Set([
+  0x80, 0x85, 0x8a, 0x8c, 0x8e, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9a, 0x9c, 0x9e, 0x9f, 0xa0, 0xa1,
+  0xa3, 0xa7, 0xa9, 0xaa, 0xab, 0xae, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb7, 0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf,
+]);
+const isHigh = (byte: number) => byte >= 0xc0;
+const isLower = (byte: number) => byte >= 0x61 && byte <= 0x7a;
+const isUpper = (byte: number) => byte >= 0x41 && byte <= 0x5a;
+const isLetter = (byte: number) => isLower(byte) || isUpper(byte);
 
-/** Whether what is no ASCII stands in the middle of words at places where only Mac OS Roman has letters. */
-function isMacRoman(bytes: Buffer): boolean {
+/** A run of bytes that are no ASCII, and the bytes on either side. */
+interface Run {
+  bytes: Buffer;
+  before: number;
+  after: number;
+}
+
+function findRuns(bytes: Buffer): Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    if ((bytes[at] ?? 0) < 0x80) continue;
+    const start = at;
+    while ((bytes[at] ?? 0) >= 0x80) at++;
+    runs.push({ bytes: bytes.subarray(start, at), before: bytes[start - 1] ?? 0, after: bytes[at] ?? 0 });
+  }
+  return runs;
+}
+
+/** Whether what is no ASCII stands in words at places where only Mac OS Roman has letters. */
+function isMacRoman(runs: readonly Run[]): boolean {
   let mac = 0;
   let western = 0;
-  for (let index = 1; index < bytes.length; index++) {
-    const byte = bytes[index] ?? 0;
-    if (byte < 0x80 || !isLetter(bytes[index - 1] ?? 0)) continue;
-    if (macLetters.has(byte) && isLetter(bytes[index + 1] ?? 0)) mac++;
-    else if (isHigh(byte)) western++;
+  for (const { bytes, before, after } of runs) {
+    const [first = 0] = bytes;
+    if (!isLetter(before) || bytes.length > 1) continue;
+    if (isLetter(after) ? macLetters.has(first) : isLower(before) && macEndings.has(first)) mac++;
+    else if (isHigh(first)) western++;
   }
-  return mac > western;
+  return mac > 0 && mac >= western;
+}
+
+function isReadable(bytes: Buffer, charset: Charset): boolean {
+  try {
+    new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether most runs are words of the Cyrillic code page: lower case after one letter of any case. */
+function isCyrillic(runs: readonly Run[]): boolean {
+  const words = runs.filter(
+    ({ bytes }) => bytes.length > 2 && isHigh(bytes[0] ?? 0) && bytes.subarray(1).every((byte) => byte >= 0xe0),
+  );
+  return words.length > runs.length / 2;
+}
+
+/** Whether there is more than single letters in Western words, and Western signs. */
+function isForeign(runs: readonly Run[]): boolean {
+  const foreign = runs.filter(({ bytes, before, after }) => {
+    if (bytes.some((byte) => !isHigh(byte) && !westernSigns.has(byte))) return true;
+    return bytes.length > 1 && bytes.every(isHigh) && !(isLetter(before) && isLetter(after));
+  });
+  return foreign.length > 0 && foreign.length >= runs.length / 2;
+}
+
+/** The charset of a file by its first bytes, and what else it may be where they do not tell: the likeliest first. */
+export interface DetectedCharset {
+  charset: Charset;
+  others: readonly Charset[];
 }
 
 /**
- * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, Shift-JIS or GB 18030 where its signs are
- * those, Mac OS Roman, else the Cyrillic or the Western code page. Cyrillic words are letters above 0xC0 next to each
- * other; in Western ones those stand alone.
+ * The charset of a file by its first bytes: a mark, zeros of UTF-16, valid UTF-8, an East Asian one where its signs are those,
+ * Mac OS Roman, else the Cyrillic or the Western code page. A few East Asian words can be read in several ways.
  */
-export function guessCharset(head: Buffer): Charset {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+export function detectCharset(head: Buffer): DetectedCharset {
+  const sure = (charset: Charset): DetectedCharset => ({ charset, others: [] });
+  if (head[0] === 0xff && head[1] === 0xfe) return sure('utf-16le');
+  if (head[0] === 0xfe && head[1] === 0xff) return sure('utf-16be');
   const pairs = Math.min(2000, head.length >> 1);
   let evenZeros = 0;
   let oddZeros = 0;
@@ -122,21 +186,23 @@ export function guessCharset(head: Buffer): Charset {
     if (head[pair * 2] === 0) evenZeros++;
     if (head[pair * 2 + 1] === 0) oddZeros++;
   }
-  if (pairs > 0 && oddZeros > pairs / 2) return 'utf-16le';
-  if (pairs > 0 && evenZeros > pairs / 2) return 'utf-16be';
-  if (isMostlyUtf8(head)) return 'utf-8';
-  const [likely] = analyse(head.subarray(0, analysedBytes));
-  const found = likely && likely.confidence >= sureConfidence ? asian[likely.name] : undefined;
-  if (found) return found;
-  if (isMacRoman(head)) return 'macintosh';
-  let high = 0;
-  let beside = 0;
-  for (let index = 0; index < head.length; index++) {
-    if (!isHigh(head[index] ?? 0)) continue;
-    high++;
-    if (isHigh(head[index + 1] ?? 0) || isHigh(head[index - 1] ?? 0)) beside++;
+  if (pairs > 0 && oddZeros > pairs / 2) return sure('utf-16le');
+  if (pairs > 0 && evenZeros > pairs / 2) return sure('utf-16be');
+  if (isMostlyUtf8(head)) return sure('utf-8');
+  const [likely] = analyse(head.subarray(0, analysedBytes)).flatMap(({ name, confidence }) => {
+    const charset = eastAsian[name];
+    return charset && confidence >= sureConfidence && isReadable(head, charset) ? [charset] : [];
+  });
+  if (likely) return sure(likely);
+  const runs = findRuns(head);
+  if (isCyrillic(runs)) return sure('windows-1251');
+  const isMac = isMacRoman(runs);
+  const isInLowerCase = runs.every(({ before, after }) => !isUpper(before) && !isUpper(after));
+  if (isForeign(runs) && !(isMac && isInLowerCase)) {
+    const [first, ...others] = Object.values(eastAsian).filter((charset) => isReadable(head, charset));
+    if (first) return { charset: first, others: [...others, isMac ? 'macintosh' : 'windows-1251', 'windows-1252'] };
   }
-  return beside > high / 2 ? 'windows-1251' : 'windows-1252';
+  return sure(isMac ? 'macintosh' : 'windows-1252');
 }
 
 /** What no text has: a picture, a PDF, a spreadsheet of old. */
@@ -174,7 +240,15 @@ export async function* decodeText(
       text = decoder.decode(chunk, { stream: true });
     } catch {
       const all = Buffer.concat([held, chunk]);
-      const other = mayChange ? guessCharset(all) : charset;
+      const { charset: other, others } = mayChange ? detectCharset(all) : { charset, others: [] };
+      if (others.length > 0) {
+        yield all.toString(
+          'latin1',
+          0,
+          all.findIndex((byte) => byte > 127),
+        );
+        throw new StatementRefusal(statementMessages.charsetRequired);
+      }
       if (other === charset) {
         yield new TextDecoder(charset).decode(all).split('\ufffd', 1)[0] ?? '';
         throw new StatementRefusal(

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import { statementMessages } from '@regie/contract/statements.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredFile } from './archives.ts';
+import { detectCharset } from './decode.ts';
 import { readStatement, totalsOf } from './files-for-tests.ts';
 import { housePresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
@@ -176,7 +178,10 @@ function encode(text: string, charset: string): Buffer {
 
 it.each([
   ['shift_jis', '夜に駆ける、アイドル、紅蓮華、群青', 'ヨアソビ'],
+  ['euc-jp', '夜に駆ける、アイドル、紅蓮華、群青', 'ヨアソビ'],
   ['gb18030', '月亮代表我的心，甜蜜蜜，夜来香', '邓丽君'],
+  ['big5', '月亮代表我的心，甜蜜蜜，夜來香', '鄧麗君'],
+  ['euc-kr', '사랑의 노래, 봄날, 겨울 바다', '가수'],
   ['macintosh', 'Été à Évian, garçon, hélas, naïve', 'Zoë Fräulein'],
 ])('titles in %s are read as they were written', async (charset, title) => {
   const file = distrokidFile(
@@ -185,6 +190,47 @@ it.each([
   );
   const read = await readStatement(encode(file, charset));
   expect(read.items[0]?.title).toBe(title);
+});
+
+describe('the charset of one title', () => {
+  const detected = (charset: string, title: string) =>
+    detectCharset(encode(distrokidFile('\t', [{ amount: '0.5', title }]), charset));
+  it.each([
+    ['windows-1252', 'Beyoncé'],
+    ['windows-1252', 'Créée'],
+    ['windows-1252', 'ÉTÉ ÀÉÉ'],
+    ['windows-1252', 'L’été – “Œuvre” © ½'],
+    ['macintosh', 'Beyoncé'],
+    ['macintosh', 'Garçon'],
+    ['macintosh', 'L’été – “Œuvre”'],
+    ['windows-1251', 'Катюша'],
+  ])('in %s is found for « %s »', (charset, title) => {
+    expect(detected(charset, title)).toEqual({ charset, others: [] });
+  });
+  it.each([
+    ['shift_jis', 'アイドル'],
+    ['shift_jis', '紅蓮華'],
+    ['euc-jp', '夜に駆ける'],
+    ['gb18030', '甜蜜蜜'],
+    ['big5', '月亮代表我的心'],
+    ['euc-kr', '사랑의 노래'],
+    ['windows-1251', 'КИНО'],
+  ])('in %s is asked for « %s », which can be read in several ways', (charset, title) => {
+    const { charset: first, others } = detected(charset, title);
+    expect(others.length).toBeGreaterThan(0);
+    expect([first, ...others]).toContain(charset);
+  });
+});
+
+it('a title beyond the first half megabyte that can be read in several ways is refused with its line', async () => {
+  const rows = Array.from({ length: 8000 }, () => ({ amount: '0.5', title: 'Plain '.repeat(20) }));
+  const file = encode(
+    distrokidFile('\t', [...rows, { amount: '0.5', title: '紅蓮華', isrc: 'FRABC2299999' }]),
+    'shift_jis',
+  );
+  await expect(readStatement(file)).rejects.toMatchObject({ message: statementMessages.charsetRequired, line: 8002 });
+  const read = await readStatement(file, { charset: 'shift_jis' });
+  expect(read.items.at(-1)?.title).toBe('紅蓮華');
 });
 
 it('staff can say the charset of a file', async () => {

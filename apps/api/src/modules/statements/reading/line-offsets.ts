@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Charset } from '@regie/contract/statements.ts';
 import type { StoredFile } from './archives.ts';
-import { guessCharset } from './decode.ts';
+import { detectCharset } from './decode.ts';
 import { containerOf, headText, readHead } from './open-file.ts';
 
 /** Where a line begins in a file. */
@@ -100,7 +100,7 @@ export function notingLines(file: StoredFile): { file: StoredFile; offsets: read
     const stream = await file.open();
     if (containerOf(head) !== 'plain') return stream;
     offsets.length = 0;
-    return Readable.from(noted(stream, lineEndOf(head, guessCharset(head))));
+    return Readable.from(noted(stream, lineEndOf(head, detectCharset(head).charset)));
   };
   return { file: { sizeBytes: file.sizeBytes, open }, offsets };
 }

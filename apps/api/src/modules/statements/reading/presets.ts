@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StatementPreset } from '@regie/contract/statements.ts';
+import { StatementPreset } from '@regie/contract/statements.ts';
 import type { KnownPreset } from './recognise.ts';
 
 /** What a file of `presets/` exports: the forms of statement that one source sends, by key. */
@@ -39,6 +39,19 @@ export const housePresets: readonly KnownPreset[] = collectPresets(
     sourceNames.map(async (name) => [name, (await import(`./presets/${name}.ts`)) as PresetSource] as const),
   ),
 );
+
+/**
+ * A preset as it stands in the database. A currency that no column names is asked for each file: only where the amount's
+ * column says it in its name is it the preset's. What an older version wrote may lack what this one needs.
+ */
+export function parsePreset(definition: unknown, isVerified: boolean): StatementPreset | undefined {
+  const parsed = StatementPreset.safeParse(definition);
+  if (!parsed.success) return undefined;
+  const { currency, ...preset } = { ...parsed.data, isVerified };
+  if (currency === undefined) return preset;
+  const isInName = preset.columns.amount?.every((name) => new RegExp(`\\b${currency}\\b`, 'i').test(name));
+  return isInName === true ? { ...preset, currency } : { ...preset, currencies: [currency] };
+}
 
 /** A preset as a screen lists it. */
 export interface PresetDescription {

@@ -1,6 +1,6 @@
 import type { Charset } from '@regie/contract/statements.ts';
 import type { StoredFile } from './archives.ts';
-import { assertText, decodeText, guessCharset, lineFeeds } from './decode.ts';
+import { assertText, decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { headBytes, type LineOffset, lineEndOf, skipLines } from './line-offsets.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { isWorkbook, readWorkbookRows } from './workbook-reader.ts';
@@ -21,7 +21,7 @@ export async function readLines(
   const container = containerOf(await readHead(file, 8));
   if (container === 'zip' && (await isWorkbook(file))) return readRows(file, { from, count });
   const head = await readInnerHead(file, container, headBytes);
-  const charset = told ?? guessCharset(head);
+  const charset = told ?? detectCharset(head).charset;
   const text = headText(head, charset);
   assertText(text);
   const lines = lineFeeds(text);

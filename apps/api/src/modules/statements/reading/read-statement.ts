@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
 import { DecimalSums, readDecimal } from './decimals.ts';
-import { decodeText, guessCharset, lineFeeds } from './decode.ts';
+import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { listPreamble, type PreambleValue } from './preamble.ts';
@@ -47,6 +47,13 @@ export interface FittingPreset {
 export interface AmbiguousFindings {
   presets: FittingPreset[];
   rows: HeadRow[];
+  /** What its characters may be, where its bytes do not tell. */
+  charsets: CharsetSample[];
+}
+/** A charset, and the first text of the file that it makes a difference for. */
+export interface CharsetSample {
+  charset: Charset;
+  sample: string;
 }
 export interface UnrecognisedFindings {
   /** The presets that came nearest, and what they miss. */
@@ -153,6 +160,7 @@ interface Part {
 
 interface Looked {
   charset: Charset | undefined;
+  charsets: CharsetSample[];
   parts: Part[];
   leftOut: LeftOut[];
 }
@@ -211,7 +219,7 @@ export async function openStatement(
   const asks = (parts: typeof only) =>
     parts?.some(({ fitting: { needsMonth, needsCurrency } }) => needsMonth || needsCurrency);
   const isPositional = options.chosen === undefined && only?.some(({ fit }) => fit.known.preset.width !== undefined);
-  if (!only?.[0] || others.length > 0 || asks(only) || isPositional) {
+  if (!only?.[0] || others.length > 0 || asks(only) || isPositional || looked.charsets.length > 0) {
     const told = readable.flatMap((parts) => {
       const [one] = parts;
       if (!one) return [];
@@ -219,7 +227,8 @@ export async function openStatement(
       return [{ ...one.fitting, needsMonth: needs('needsMonth'), needsCurrency: needs('needsCurrency') }];
     });
     const [shown] = first.fits;
-    return { is: 'ambiguous', findings: { presets: told, rows: shown ? shownRows(first.part.rows(shown)) : [] } };
+    const rows = shown ? shownRows(first.part.rows(shown)) : [];
+    return { is: 'ambiguous', findings: { presets: told, rows, charsets: looked.charsets } };
   }
   const [{ fit }] = only;
   if (fit.known.preset.layout === 'summary') {
@@ -433,7 +442,7 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
   const container = containerOf(start);
   if (container === 'zip' && (await isWorkbook(file))) return lookAtWorkbook(file);
   const head = await readInnerHead(file, container, headBytes);
-  const charset = told ?? guessCharset(head);
+  const { charset, others } = told ? { charset: told, others: [] } : detectCharset(head);
   const written = await firstText(head, charset);
   if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
   const lines = lineFeeds(written);
@@ -463,7 +472,9 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
       });
     },
   };
-  return { charset, parts: [part], leftOut: [] };
+  const mayBe = others.length === 0 ? [] : [charset, ...others];
+  const charsets = mayBe.map((each) => ({ charset: each, sample: sampleOf(headText(head, each)) }));
+  return { charset, charsets, parts: [part], leftOut: [] };
 }
 
 async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
@@ -493,13 +504,17 @@ async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
   });
   return {
     charset: undefined,
+    charsets: [],
     parts,
     leftOut: workbook.hiddenSheets.map((name) => ({ name, reason: leftOutReasons.hidden, canRead: false })),
   };
 }
 
+const sampleOf = (text: string) =>
+  (/[^\t\n\r,;"]*[^\p{ASCII}][^\t\n\r,;"]*/u.exec(text)?.[0] ?? '').slice(0, maxShownText);
+
 /** The head's text; what no text is, is refused here already. */
-async function firstText(head: Buffer, charset: ReturnType<typeof guessCharset>): Promise<string> {
+async function firstText(head: Buffer, charset: Charset): Promise<string> {
   const text = headText(head, charset);
   async function* once() {
     yield Buffer.from(text.slice(0, 4000), 'utf8');

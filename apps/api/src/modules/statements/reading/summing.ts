@@ -553,16 +553,14 @@ export class LineSummer {
   }
 
   #flushSlots(): void {
-    const parts: string[] = [];
+    let copyText = '';
     for (let slot = 0; slot < this.#slots; slot++) {
       const amount = this.#amounts.text(slot);
       if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
-      parts.push(
-        `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`,
-      );
+      copyText += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`;
     }
-    this.#finished.push({ copyText: parts.join(''), lines: this.#slots, items: this.#items });
+    this.#finished.push({ copyText, lines: this.#slots, items: this.#items });
     this.#items = [];
     this.#slots = 0;
     this.#slotOf.fill(0);

@@ -1,5 +1,5 @@
 import type { IncomeKind, MonthForm, StatementPreset } from '@regie/contract/statements.ts';
-import countries from 'i18n-iso-countries';
+import countries from 'i18n-iso-countries/index.js';
 import german from 'i18n-iso-countries/langs/de.json' with { type: 'json' };
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
