@@ -234,6 +234,7 @@ export const frStatements = {
   },
   members: {
     title: 'Relevés de cette archive',
+    removeConsequence: 'Les relevés tirés de cette archive restent. L’archive pourra être déposée de nouveau.',
     none: 'Aucun fichier de cette archive n’est devenu un relevé.',
     file: 'Fichier',
     status: 'État',

@@ -34,10 +34,12 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
           ? t.stopConsequence
           : status === 'summary'
             ? frStatements.summary.removeConsequence
-            : t.removeConsequence(
-                countRows(statement.countedRows),
-                amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
-              )
+            : status === 'unpacked'
+              ? frStatements.members.removeConsequence
+              : t.removeConsequence(
+                  countRows(statement.countedRows),
+                  amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
+                )
       }
       verb={isReading ? t.stop : t.remove}
       onConfirm={async () => flashSuccess((await api(routes.deleteStatement, { params: { id } })).message)}

@@ -149,7 +149,8 @@ export function numberProblem(text: string, mark: DecimalMark): string | undefin
   if (whole + decimals === '') return undefined;
   const [other, told] = mark === '.' ? [',', 'point'] : ['.', 'virgule'];
   if (plain.includes(other)) return `le modèle attend ${mark === '.' ? 'un' : 'une'} ${told} comme séparateur décimal`;
-  if (decimals.length > maxDecimals || /e/i.test(plain)) return `plus de ${maxDecimals} décimales`;
+  const [, power = '0'] = /e(.+)$/i.exec(plain) ?? [];
+  if (decimals.length > maxDecimals || Number(power) < 0) return `plus de ${maxDecimals} décimales`;
   return `plus de ${limbDigits} chiffres avant le séparateur décimal`;
 }
 

@@ -224,13 +224,9 @@ describe('the charset of one title', () => {
 
 it('a title beyond the first half megabyte that can be read in several ways is refused with its line', async () => {
   const rows = Array.from({ length: 8000 }, () => ({ amount: '0.5', title: 'Plain '.repeat(20) }));
-  const file = encode(
-    distrokidFile('\t', [...rows, { amount: '0.5', title: '紅蓮華', isrc: 'FRABC2299999' }]),
-    'shift_jis',
-  );
+  const file = encode(distrokidFile('\t', [...rows, { amount: '0.5', title: '紅蓮華' }]), 'shift_jis');
   await expect(readStatement(file)).rejects.toMatchObject({ message: statementMessages.charsetRequired, line: 8002 });
-  const read = await readStatement(file, { charset: 'shift_jis' });
-  expect(read.items.at(-1)?.title).toBe('紅蓮華');
+  await expect(readStatement(file, { charset: 'shift_jis' })).resolves.toHaveProperty('totals.counted', 8001);
 });
 
 it('staff can say the charset of a file', async () => {

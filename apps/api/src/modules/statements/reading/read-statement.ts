@@ -235,13 +235,15 @@ export async function openStatement(
     return { is: 'summary', known: fit.known, amounts: () => readSummary(file, only, options.month) };
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
+  const reasonOf = (part: Part) => {
+    if (!chosenParts.includes(part)) return leftOutReasons.notChosen;
+    if (cellCount(part) === 0) return leftOutReasons.empty;
+    const fits = resolve(part.recognise(presets), {}).fits.length > 0;
+    return fits ? leftOutReasons.otherForm : leftOutReasons.unknown;
+  };
   const leftOut = [
     ...looked.leftOut,
-    ...unread.map(({ name = '' }) => ({
-      name,
-      reason: options.sheets?.includes(name) === false ? leftOutReasons.notChosen : leftOutReasons.otherForm,
-      canRead: true,
-    })),
+    ...unread.map((part) => ({ name: part.name ?? '', reason: reasonOf(part), canRead: true })),
   ];
   let bytesRead = 0;
   let readers: ReadTotals[] = [];
@@ -336,7 +338,9 @@ const cellCount = ({ cuts }: Part) =>
   Math.max(0, ...cuts.map(({ rows }) => rows.reduce((sum, { cells }) => sum + cells.length, 0)));
 
 const leftOutReasons = {
-  otherForm: 'Aucun modèle ne reconnaît cette feuille, ou un autre que celui du relevé',
+  empty: 'Feuille vide',
+  unknown: 'Aucun modèle ne reconnaît cette feuille',
+  otherForm: 'Cette feuille a la forme d’un autre modèle que celui du relevé',
   notChosen: 'Feuille non choisie',
   hidden: 'Feuille masquée',
 } as const;
