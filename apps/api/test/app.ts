@@ -231,6 +231,8 @@ export function useApp(): TestApp {
           lastName: `Essai ${admins}`,
           email: address,
           passwordHash: await passwordHash,
+          // No newcomer: those are second person to nothing.
+          createdAt: new Date(Date.now() - 30 * 86_400_000),
         })
         .returning('id')
         .executeTakeFirstOrThrow();

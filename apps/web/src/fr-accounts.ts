@@ -60,7 +60,6 @@ export const frAccounts = {
     income: 'Solde du compte',
     incomeHint: 'Le modifier passe une régularisation dans le grand livre',
     reason: 'Motif de la régularisation',
-    reasonRequired: 'Indiquez pourquoi le solde change',
     memo: 'Mémo',
     memoHint: 'Pour l’équipe seulement',
   },

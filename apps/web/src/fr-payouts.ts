@@ -245,9 +245,16 @@ export const frPayouts = {
     printAmount: 'Montant',
   },
   threshold: {
-    title: 'Un nouveau seuil d’approbation attend un second administrateur',
+    titles: {
+      payoutApprovalEur: 'Un nouveau seuil d’approbation attend un second administrateur',
+      payoutHouseApprovalEur: 'Un nouveau seuil pour toute la maison attend un second administrateur',
+      adjustmentApprovalEur: 'Un nouveau seuil de correction des soldes attend un second administrateur',
+      houseBank: 'Un nouveau compte bancaire de la maison attend un second administrateur',
+    },
+    off: 'aucun seuil',
+    noBank: 'aucun compte',
     text: (present: string, wanted: string, by: string) => `${by} propose de passer de ${present} à ${wanted}.`,
-    approve: 'Approuver le seuil',
+    approve: 'Approuver',
     withdraw: 'Abandonner ce changement',
   },
 } as const;

@@ -1172,11 +1172,17 @@ export const fr = {
     payouts: 'Versements',
     payoutFeeEur: 'Frais par versement',
     payoutApprovalEur: 'Seuil d’approbation',
+    payoutHouseApprovalEur: 'Seuil d’approbation, toute la maison',
     payoutAlertEur: 'Seuil d’alerte',
+    adjustmentApprovalEur: 'Seuil de correction des soldes',
     payoutHint: {
       payoutFeeEur: 'Retenus sur les versements demandés à partir de maintenant',
       payoutApprovalEur:
         'Au-dessus, en une fois ou en 24 heures, payer demande un second administrateur\u00a0; changer ce seuil aussi',
+      payoutHouseApprovalEur:
+        'Au-dessus de cette somme en 24 heures sans approbation, tous payeurs confondus, payer demande un second administrateur',
+      adjustmentApprovalEur:
+        'Au-dessus, pour un compte en 30 jours, une correction du solde attend un second administrateur\u00a0; vide\u00a0: jamais',
       payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
     },
     contract: 'Contrat de licence',

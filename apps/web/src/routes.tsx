@@ -430,7 +430,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.payouts.batches,
     page: () => import('#src/features/payouts/batch-list-page.tsx'),
     needs: ['listBatches'],
-    uses: ['getApprovalProposal', 'approveApprovalProposal', 'withdrawApprovalProposal'],
+    uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
     nav: { section: 'payouts', label: fr.payouts.batches, icon: IconStack2 },
   },
   {
@@ -747,7 +747,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.settings.title,
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
-    uses: ['getApprovalProposal', 'approveApprovalProposal', 'withdrawApprovalProposal'],
+    uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
     nav: { section: 'administration', label: fr.settings.title, icon: IconSettings },
   },
   {

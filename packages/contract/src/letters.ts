@@ -114,6 +114,18 @@ export const letterNames = Object.keys(letterKinds) as LetterName[];
 /** What fills a letter of that kind. */
 export type LetterValues<Name extends LetterName> = Record<keyof (typeof letterKinds)[Name]['fields'], string>;
 
+/** The letters that people trust with their keys and their money: only who may edit admins changes them. */
+export const securityLetters = [
+  'passwordResetLetter',
+  'passwordChangedLetter',
+  'invitationLetter',
+  'emailChangedLetter',
+  'billingChangedLetter',
+] as const satisfies LetterName[];
+
+/** Whether a mail program would make a link of some of it. */
+const holdsAddress = (text: string): boolean => /:\/\/|www\.|@|[\p{L}\d-]\.\p{L}{2,}/iu.test(text);
+
 const placeholder = /\{([^{}]*)\}/g;
 
 /** What is wrong with a subject or a text, in a sentence that names it; undefined for a good one. */
@@ -124,12 +136,25 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
   if (unknown !== undefined) return `Le champ {${unknown}} n’existe pas\u00a0: choisissez dans la liste des champs`;
   if (/[{}]/.test(text.replaceAll(placeholder, ''))) return 'Une accolade n’est pas fermée';
   const missing = part === 'text' ? needed.find((field) => !named.includes(field)) : undefined;
-  return missing === undefined ? undefined : `Le texte doit contenir {${missing}}`;
+  if (missing !== undefined) return `Le texte doit contenir {${missing}}`;
+  if (holdsAddress(text)) return 'Une lettre ne contient pas d’autre adresse que {lien}';
+  const links = text.split('\n').filter((line) => line.includes('{lien}'));
+  const isAlone = links.length < 2 && links.every((line) => line.trim() === '{lien}');
+  return isAlone ? undefined : 'Le champ {lien} est seul sur sa ligne, et n’y est qu’une fois';
 }
+
+/** Names that people chose, written so that no mail program makes a link of them. */
+const chosenNames: readonly string[] = ['maison', 'compte', 'invitant'];
+const withoutLinks = (name: string) => name.replaceAll('://', ': //').replaceAll(/\.(?=\p{L}{2,})/gu, '. ');
 
 /** A letter ready to leave: each value is put in once, on one line, and is never read as a text to fill. */
 export function fillLetter<Name extends LetterName>(letter: Letter, values: LetterValues<Name>): Letter {
-  const known = new Map<string, string>(Object.entries<string>(values));
+  const known = new Map<string, string>(
+    Object.entries<string>(values).map(([field, value]) => [
+      field,
+      chosenNames.includes(field) ? withoutLinks(value) : value,
+    ]),
+  );
   const fill = (text: string) =>
     text.replaceAll(placeholder, (whole, field: string) => known.get(field)?.replaceAll(/\s+/g, ' ') ?? whole);
   return { subject: fill(letter.subject), text: `${fill(letter.text).trimEnd()}\n` };

@@ -149,6 +149,7 @@ export const messages = {
     `L’ISRC ${isrc} est sur une sortie qui a le code-barres ${barcode}`,
   orderWaits: 'Une autre commande de cette sortie est déjà en attente',
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
+  adjustmentReason: 'Indiquez pourquoi le solde change',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
   invalidPeriod: 'La fin doit suivre le début',
   invalidDecimal: 'Indiquez un nombre, avec une seule marque décimale et sans séparateur de milliers',

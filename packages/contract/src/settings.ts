@@ -118,6 +118,10 @@ export const Settings = z.object({
   payoutFeeEur: Price,
   /** Above it, paying out needs a second admin, and so does changing it, EUR (decisions §3). */
   payoutApprovalEur: Limit,
+  /** The same for all that leaves the house within 24 hours without a second admin, EUR. */
+  payoutHouseApprovalEur: Limit,
+  /** Above it, within 30 days, changes of one account's balance wait for a second admin, EUR; null: none waits (decisions §9, 16). */
+  adjustmentApprovalEur: Limit.nullable(),
   /** A payout above it is shown before its batch is made, EUR. */
   payoutAlertEur: Limit,
   /** The two letters and three characters that begin the house's own ISRCs; empty: none is unknown. */
@@ -168,6 +172,8 @@ export const defaultSettings: Settings = {
   prices: { single: 9.9, ep: 19.9, album: 29.9, label: 99, premiumLabelFee: 15, expressFee: 25 },
   payoutFeeEur: 0.6,
   payoutApprovalEur: 10_000,
+  payoutHouseApprovalEur: 20_000,
+  adjustmentApprovalEur: 500,
   payoutAlertEur: 5000,
   isrcPrefixes: [],
   licenceYears: 3,
@@ -180,4 +186,26 @@ export const defaultSettings: Settings = {
   location: 'am',
   currency: 'USD',
 };
+export const settingsMessages = {
+  lettersNeedEditAdmins: 'Changer ces lettres demande le droit de modifier les administrateurs',
+} as const;
+
+/** The settings that another admin has to approve: thresholds of approval, and the account that payouts leave from. */
+export const guardedSettings = [
+  'payoutApprovalEur',
+  'payoutHouseApprovalEur',
+  'adjustmentApprovalEur',
+  'houseBank',
+] as const;
+export const GuardedSetting = z.enum(guardedSettings);
+export type GuardedSetting = z.infer<typeof GuardedSetting>;
+export const HouseBank = House.pick({ iban: true, bic: true });
+/** EUR, null for no threshold, or the house's account. */
+export const GuardedValue = z.union([z.number(), z.null(), HouseBank]);
+export type GuardedValue = z.infer<typeof GuardedValue>;
+
+/** The value of a guarded setting among all settings. */
+export const guardedValue = (settings: Settings, key: GuardedSetting): GuardedValue =>
+  key === 'houseBank' ? { iban: settings.house.iban, bic: settings.house.bic } : settings[key];
+
 export const settingNames = Object.keys(Settings.shape) as SettingName[];

@@ -85,6 +85,16 @@ export interface Admins {
   passwordHash: string;
 }
 
+export interface AdminVouches {
+  adminId: number;
+  at: Generated<Timestamp>;
+  id: Generated<number>;
+  /**
+   * null on the server: npm run admin:vouch
+   */
+  vouchedBy: number | null;
+}
+
 export interface AuditLog {
   action: string;
   /**
@@ -98,6 +108,18 @@ export interface AuditLog {
   entityId: string | null;
   id: Generated<number>;
   requestId: string | null;
+}
+
+export interface BalanceAdjustments {
+  accountId: number;
+  amountEur: string;
+  decidedAt: Timestamp | null;
+  decidedBy: number | null;
+  id: Generated<number>;
+  isApproved: boolean | null;
+  proposedAt: Generated<Timestamp>;
+  proposedBy: number;
+  reason: string;
 }
 
 export interface BillingAccounts {
@@ -605,6 +627,7 @@ export interface PayoutBatches {
 export interface PayoutMoves {
   adminId: number;
   amountEur: string;
+  approvedBy: number | null;
   at: Generated<Timestamp>;
   id: Generated<number>;
   kind: string;
@@ -1135,7 +1158,9 @@ export interface DB {
   accountWords: AccountWords;
   adminCapabilities: AdminCapabilities;
   admins: Admins;
+  adminVouches: AdminVouches;
   auditLog: AuditLog;
+  balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;

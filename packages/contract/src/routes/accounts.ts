@@ -93,11 +93,22 @@ export const ProfileForm = z.object({
   memo: optional(0, 5000, messages.maxLength(5000)),
   income: Income.optional(),
   incomeSeen: Income.optional(),
-  /** Why the balance is adjusted. */
+  /** Why the balance is adjusted; needed where it is. */
   reason: optional(0, 1000, messages.maxLength(1000)),
   updatedAt: Instant.optional(),
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
+
+/** A change of the balance that waits for a second person (decisions §9, 16). */
+const PendingAdjustment = z.object({
+  amountEur: z.number(),
+  reason: z.string(),
+  proposedBy: z.string(),
+  proposedAt: Instant,
+  /** Whether the caller may be the second person. */
+  canApprove: z.boolean(),
+});
+export type PendingAdjustment = z.infer<typeof PendingAdjustment>;
 
 /** Percentages a new account starts with. */
 export const defaultPercentile = 80;
@@ -127,6 +138,7 @@ export const Profile = z.object({
   subscriptionUntil: z.string().nullable(),
   /** What the account's referrers get together, percent of its net, out of the platform's share. */
   referrersPercentile: z.number(),
+  pendingAdjustment: PendingAdjustment.nullable(),
 });
 export type Profile = z.infer<typeof Profile>;
 
@@ -246,5 +258,27 @@ export const accountRoutes = {
     body: ProfileForm,
     response: Profile,
     message: 'Le compte est enregistré',
+  }),
+  approveAdjustment: defineRoute({
+    method: 'POST',
+    path: '/profile/:id/adjustment/approve',
+    capability: ['manage_profiles'],
+    summary: 'As second person, post the change of the balance that waits.',
+    params: IdParams,
+    body: z.object({
+      /** The amount that was seen: another one meanwhile is 409. */
+      amountEur: z.number(),
+    }),
+    response: z.object({ id: Id }),
+    message: 'Le solde est corrigé',
+  }),
+  withdrawAdjustment: defineRoute({
+    method: 'DELETE',
+    path: '/profile/:id/adjustment',
+    capability: ['manage_profiles'],
+    summary: 'Drop the change of the balance that waits.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'La correction du solde est abandonnée',
   }),
 };

@@ -1,17 +1,18 @@
 import { defineRoute, Instant } from '#src/route.ts';
-import { Settings } from '#src/settings.ts';
+import { GuardedSetting, GuardedValue, Settings } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
-/** What the setting payoutApprovalEur is, and would become (decisions §3). */
-const ApprovalProposal = z.object({
-  payoutApprovalEur: z.number(),
-  presentEur: z.number(),
+/** A change of a guarded setting that waits for a second admin (decisions §3). */
+export const SettingProposal = z.object({
+  key: GuardedSetting,
+  value: GuardedValue,
+  present: GuardedValue,
   proposedBy: z.string(),
   proposedAt: Instant,
   /** Whether the caller may be the second admin. */
   canApprove: z.boolean(),
 });
-export type ApprovalProposal = z.infer<typeof ApprovalProposal>;
+export type SettingProposal = z.infer<typeof SettingProposal>;
 
 export const SettingsAnswer = z.object({
   settings: Settings,
@@ -19,16 +20,17 @@ export const SettingsAnswer = z.object({
   version: z.string(),
   updatedAt: Instant.nullable(),
   updatedBy: z.string().nullable(),
-  /** A new payoutApprovalEur that waits for a second admin. */
-  proposal: ApprovalProposal.nullable(),
+  proposals: z.array(SettingProposal),
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
-/** The settings that staff change; one that is left out stays. Another payoutApprovalEur waits for a second admin. */
+/** The settings that staff change; one that is left out stays. A guarded one waits for a second admin. */
 export const SettingsForm = Settings.omit({ location: true, currency: true })
   .partial()
   .extend({ version: z.string().max(100) });
 export type SettingsForm = z.infer<typeof SettingsForm>;
+
+const ProposalParams = z.object({ key: GuardedSetting });
 
 export const settingsRoutes = {
   getSettings: defineRoute({
@@ -47,31 +49,33 @@ export const settingsRoutes = {
     response: SettingsAnswer,
     message: 'Les réglages sont enregistrés',
   }),
-  getApprovalProposal: defineRoute({
+  listSettingProposals: defineRoute({
     method: 'GET',
-    path: '/settings/payout-approval',
+    path: '/settings/proposals',
     capability: ['edit_pending_payout', 'manage_settings'],
-    summary: 'The change of payoutApprovalEur that waits for a second admin; null without one.',
-    response: ApprovalProposal.nullable(),
+    summary: 'The changes of guarded settings that wait for a second admin.',
+    response: z.array(SettingProposal),
   }),
-  approveApprovalProposal: defineRoute({
+  approveSettingProposal: defineRoute({
     method: 'POST',
-    path: '/settings/payout-approval/approve',
+    path: '/settings/proposals/:key/approve',
     capability: ['edit_pending_payout'],
-    summary: 'As second admin, let the proposed payoutApprovalEur hold.',
+    summary: 'As second admin, let a proposed value hold.',
+    params: ProposalParams,
     body: z.object({
       /** The value that was seen: another one meanwhile is 409. */
-      payoutApprovalEur: z.number(),
+      value: GuardedValue,
     }),
-    response: z.object({ payoutApprovalEur: z.number() }),
-    message: 'Le nouveau seuil est en vigueur',
+    response: z.object({ key: GuardedSetting, value: GuardedValue }),
+    message: 'Le nouveau réglage est en vigueur',
   }),
-  withdrawApprovalProposal: defineRoute({
+  withdrawSettingProposal: defineRoute({
     method: 'DELETE',
-    path: '/settings/payout-approval',
+    path: '/settings/proposals/:key',
     capability: ['edit_pending_payout', 'manage_settings'],
-    summary: 'Drop the proposed payoutApprovalEur.',
+    summary: 'Drop a proposed value.',
+    params: ProposalParams,
     response: z.object({}),
-    message: 'Le changement de seuil est abandonné',
+    message: 'Le changement est abandonné',
   }),
 };

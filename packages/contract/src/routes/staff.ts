@@ -34,6 +34,10 @@ export const Admin = z.object({
   /** Whether the caller may change this admin (decisions §5); the server checks again. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
+  /** Names of those who may act as this admin until somebody vouches: who added them or changed their keys. */
+  dependsOn: z.array(z.string()),
+  /** Whether the caller may vouch. */
+  canVouch: z.boolean(),
 });
 export type Admin = z.infer<typeof Admin>;
 
@@ -88,6 +92,15 @@ export const staffRoutes = {
     body: AdminEditForm,
     response: z.object({ id: Id }),
     message: 'L’administrateur est modifié',
+  }),
+  vouchForAdmin: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/vouch',
+    capability: ['edit_admins'],
+    summary: 'Answer for an admin being a person of their own, independent of who added them.',
+    params: IdParams,
+    response: z.object({ id: Id }),
+    message: 'Vous vous portez garant de cet administrateur',
   }),
   deleteAdmin: defineRoute({
     method: 'DELETE',

@@ -1,12 +1,21 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import { createProfile, editProfile, getProfile, listProfiles } from './accounts.service.ts';
+import { approveAdjustment, withdrawAdjustment } from './adjustments.service.ts';
 
 export const accountRoutes = [
   route(routes.listProfiles, ({ query }, db) => listProfiles(db, query)),
   route(routes.createProfile, async ({ body, caller }, trx) => ({ data: await createProfile(trx, caller, body) })),
-  route(routes.getProfile, async ({ params }, db) => ({ data: await getProfile(db, params.id) })),
+  route(routes.getProfile, async ({ params, caller }, db) => ({ data: await getProfile(db, caller, params.id) })),
   route(routes.editProfile, async ({ params, body, caller }, trx) => ({
     data: await editProfile(trx, caller, params.id, body),
   })),
+  route(routes.approveAdjustment, async ({ params, body, caller }, trx) => {
+    await approveAdjustment(trx, caller, params.id, body.amountEur);
+    return { data: { id: params.id } };
+  }),
+  route(routes.withdrawAdjustment, async ({ params, caller }, trx) => {
+    await withdrawAdjustment(trx, caller, params.id);
+    return { data: { id: params.id } };
+  }),
 ];

@@ -8,7 +8,6 @@ import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
-import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
@@ -18,10 +17,10 @@ import {
   type StoredState,
   storedRole,
   storedState,
-  toMicros,
   wireRole,
   wireState,
 } from './accounts.rules.ts';
+import { adjustBalance, describeWaiting } from './adjustments.service.ts';
 
 /** One page of the accounts, with what colours their rows (specification 2 §2). */
 export async function listProfiles(
@@ -52,11 +51,12 @@ export async function listProfiles(
   };
 }
 
-async function toProfile(db: Trx, row: queries.StoredAccount): Promise<Profile> {
-  const [balance, until, referrers] = await Promise.all([
+async function toProfile(db: Trx, caller: Caller, row: queries.StoredAccount): Promise<Profile> {
+  const [balance, until, referrers, pendingAdjustment] = await Promise.all([
     queries.findBalance(db, row.id),
     queries.findSubscriptionEnd(db, row.id),
     queries.sumReferrers(db, row.id),
+    describeWaiting(db, caller, row.id),
   ]);
   return {
     id: row.id,
@@ -81,14 +81,15 @@ async function toProfile(db: Trx, row: queries.StoredAccount): Promise<Profile> 
     updatedAt: row.updatedAt.getTime(),
     subscriptionUntil: until === null ? null : until.split('-').reverse().join('/'),
     referrersPercentile: toWireNumber(referrers),
+    pendingAdjustment,
   };
 }
 
 /** @throws AppError not_found */
-export async function getProfile(db: Trx, id: number): Promise<Profile> {
+export async function getProfile(db: Trx, caller: Caller, id: number): Promise<Profile> {
   const row = await queries.findAccount(db, id);
   if (!row) throw notFound();
-  return toProfile(db, row);
+  return toProfile(db, caller, row);
 }
 
 /** The columns of what the form names; what it leaves out stays. */
@@ -116,35 +117,28 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
 }
 
 /** The record as the journal tells it: the wire's names. */
-const journalled = ({ createdAt, updatedAt, income, subscriptionUntil, referrersPercentile, ...rest }: Profile) => rest;
+const journalled = ({
+  createdAt,
+  updatedAt,
+  income,
+  subscriptionUntil,
+  referrersPercentile,
+  pendingAdjustment,
+  ...rest
+}: Profile) => rest;
 
 /**
- * Posts what brings the balance to the form's `income`, and journals it with its reason.
- * @throws AppError conflict when the balance is not the one that was seen, validation_failed below zero
+ * Adjusts the balance to the form's `income`, at once or once a second person approves.
+ * @throws AppError conflict when the balance is not the one that was seen, validation_failed below zero or without a reason
  */
-async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<boolean> {
+async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<void> {
   const balance = await queries.findBalance(trx, id);
   const change = judgeIncome(balance, form);
+  if (change.kind === 'none') return;
   if (change.kind === 'moved') throw conflict(messages.balanceMoved);
   if (change.kind === 'negative') throw invalid({ income: messages.incomeNegative });
-  if (change.kind === 'none') return false;
-  await postAdjustment(trx, {
-    accountId: id,
-    amountEur: change.amountEur,
-    adminId: caller.adminId,
-    reason: form.reason ?? '',
-  });
-  // Posting holds the balance: what an import or a payout moved since it was read shows now.
-  const after = await queries.findBalance(trx, id);
-  if (toMicros(after) - toMicros(balance) !== toMicros(change.amountEur)) throw conflict(messages.balanceMoved);
-  await writeAudit(trx, caller, {
-    action: 'account.adjust',
-    entity: 'account',
-    entityId: id,
-    before: { income: balance },
-    after: { income: after, reason: form.reason ?? null },
-  });
-  return true;
+  if (!form.reason) throw invalid({ reason: messages.adjustmentReason });
+  await adjustBalance(trx, caller, { accountId: id, amountEur: change.amountEur, balance, reason: form.reason });
 }
 
 /** A new account (specification 2 §5); an opening balance is an adjustment like any other. */
@@ -154,7 +148,7 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
     action: 'account.create',
     entity: 'account',
     entityId: id,
-    after: journalled(await getProfile(trx, id)),
+    after: journalled(await getProfile(trx, caller, id)),
   });
   await adjustIncome(trx, caller, id, form);
   return { id };
@@ -168,7 +162,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   const row = await queries.lockAccount(trx, id);
   if (!row) throw notFound();
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
-  const before = await toProfile(trx, row);
+  const before = await toProfile(trx, caller, row);
   const present = new Map<string, unknown>(Object.entries(row));
   const columns = Object.fromEntries(
     Object.entries(toColumns(form)).filter(([key, value]) => present.get(key) !== value),
@@ -182,7 +176,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   }
   // After the percentages, whose lock an import's first batch holds while it waits for balances.
   await adjustIncome(trx, caller, id, form);
-  const after = await getProfile(trx, id);
+  const after = await getProfile(trx, caller, id);
   const changes = changesBetween(journalled(before), journalled(after));
   if (changes) {
     await writeAudit(trx, caller, { action: 'account.edit', entity: 'account', entityId: id, ...changes });

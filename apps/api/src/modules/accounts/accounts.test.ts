@@ -201,11 +201,11 @@ describe('editing a profile', () => {
 
 describe('the income of a profile', () => {
   it('posts an adjustment with its reason when it differs at 2 decimals', async () => {
-    const id = await create({ income: 100 });
+    const id = await create({ income: 100, reason: 'Report' });
     const reply = await save(id, { income: 80.5, incomeSeen: 100, reason: 'Avance remboursée' });
     expect(reply).toMatchObject({ status: 200, data: { income: 80.5 } });
     expect((await postings(id)).map(({ memo, amount }) => [memo, amount])).toEqual([
-      ['', '100.000000'],
+      ['Report', '100.000000'],
       ['Avance remboursée', '-19.500000'],
     ]);
     expect((await entries('account.adjust', id)).at(-1)).toMatchObject({
@@ -216,23 +216,25 @@ describe('the income of a profile', () => {
   });
 
   it('that reads alike posts nothing', async () => {
-    const id = await create({ income: 12.345678 });
+    const id = await create({ income: 12.345678, reason: 'Report' });
     expect((await save(id, { income: 12.35, incomeSeen: 12.35 })).status).toBe(200);
     expect((await read(id)).income).toBe(12.345678);
     expect(await postings(id)).toHaveLength(1);
   });
 
   it('is refused when the balance moved meanwhile', async () => {
-    const id = await create({ income: 50 });
-    await save(id, { income: 60 });
-    const reply = await save(id, { income: 40, incomeSeen: 50 });
+    const id = await create({ income: 50, reason: 'Report' });
+    await save(id, { income: 60, reason: 'Geste' });
+    const reply = await save(id, { income: 40, incomeSeen: 50, reason: 'Geste' });
     expect(reply).toMatchObject({ status: 409, message: messages.balanceMoved });
     expect((await read(id)).income).toBe(60);
   });
 
   it('lets one of many simultaneous adjustments of the same balance pass', async () => {
-    const id = await create({ income: 50 });
-    const replies = await Promise.all([10, 20, 30, 40].map((income) => save(id, { income, incomeSeen: 50 })));
+    const id = await create({ income: 50, reason: 'Report' });
+    const replies = await Promise.all(
+      [10, 20, 30, 40].map((income) => save(id, { income, incomeSeen: 50, reason: 'Geste' })),
+    );
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
     expect(await postings(id)).toHaveLength(2);
   });

@@ -29,24 +29,25 @@ export interface BillingRow {
   firstName: string;
   lastName: string;
   accountEmail: string | null;
-  /** Whether the admin who asks changed these details within the last 72 hours. */
-  isOwnChange: boolean;
+  /** Admins who changed or added these details within the last 72 hours. */
+  changers: number[];
 }
 
-const columns = (adminId: number | null) => sql`
+const columns = sql`
   b.id, b.account_id, b.type, b.email, b.owner, b.holder_address, b.holder_address2, b.holder_city, b.holder_country,
   b.holder_postcode, b.bank_name, b.bank_country, b.bank_address, b.bank_address2, b.bank_city, b.bank_zip_code, b.iban,
   b.swift, b.created_at, b.changed_at, b.changed_by, b.confirmed_by, a.first_name, a.last_name, a.email AS account_email,
   (SELECT c.first_name || ' ' || c.last_name FROM admins c WHERE c.id = b.changed_by) AS changed_by_name,
-  EXISTS (SELECT 1 FROM audit_log l
-           WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND l.action = 'billing.edit'
-             AND l.admin_id = ${adminId}::bigint AND l.at > now() - interval '72 hours') AS is_own_change`;
+  ARRAY(SELECT b.changed_by WHERE b.changed_by IS NOT NULL
+        UNION
+        SELECT l.admin_id FROM audit_log l
+         WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND l.action IN ('billing.create', 'billing.edit')
+           AND l.admin_id IS NOT NULL AND l.at > now() - interval '72 hours')::int[] AS changers`;
 
 /** One page of an account's details, in the order of entry. */
 export async function listBillingAccounts(
   db: Database | Trx,
   accountId: number,
-  adminId: number | null,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined; sort: 'id'; order: 'asc' | 'desc' },
 ) {
   const page = keyset(query, { id: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);
@@ -54,9 +55,7 @@ export async function listBillingAccounts(
                   WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL`;
   const [{ rows }, count] = await Promise.all([
     sql<BillingRow>`
-      SELECT ${columns(adminId)} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
-      db,
-    ),
+      SELECT ${columns} ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
     sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db),
   ]);
   const cut = cutPage(rows, page, (row) => row.id);
@@ -67,11 +66,32 @@ export async function listBillingAccounts(
 export async function findBillingAccount(
   db: Database | Trx,
   id: number,
-  adminId: number | null,
   isLocked = false,
 ): Promise<BillingRow | undefined> {
   const { rows } = await sql<BillingRow>`
-    SELECT ${columns(adminId)} FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
+    SELECT ${columns} FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
      WHERE b.id = ${id} AND b.deleted_at IS NULL ${isLocked ? sql`FOR NO KEY UPDATE OF b` : sql``}`.execute(db);
   return rows[0];
+}
+
+/** Whether the account has or had bank or PayPal details, or was ever paid: what is added then changes where money goes. */
+export async function hasDestination(db: Database | Trx, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT EXISTS (SELECT FROM billing_accounts WHERE account_id = ${accountId})
+        OR EXISTS (SELECT FROM payouts WHERE account_id = ${accountId} AND paid_at IS NOT NULL) AS has`.execute(db);
+  return rows[0]?.has ?? true;
+}
+
+/** The e-mail addresses of an account and of its PayPal details, and those that it had within the last 90 days. */
+export async function listKnownEmails(db: Database | Trx, accountId: number): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    SELECT email::text AS email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL
+     UNION
+    SELECT email::text FROM billing_accounts
+     WHERE account_id = ${accountId} AND deleted_at IS NULL AND email IS NOT NULL
+     UNION
+    SELECT before ->> 'email' FROM audit_log
+     WHERE entity = 'account' AND entity_id = ${String(accountId)} AND action = 'account.edit'
+       AND before ->> 'email' IS NOT NULL AND at > now() - interval '90 days'`.execute(db);
+  return rows.map(({ email }) => email);
 }

@@ -7,14 +7,15 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
-import { findAccount } from './accounts.queries.ts';
+import { findAccount, lockAccount } from './accounts.queries.ts';
 import { blockedUntil, isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
 
-function toWire(row: queries.BillingRow, caller: Caller): BillingAccount {
+function toWire(row: queries.BillingRow, caller: Caller, independence: Independence): BillingAccount {
   const until = blockedUntil(row, new Date());
   return {
     id: row.id,
@@ -39,32 +40,33 @@ function toWire(row: queries.BillingRow, caller: Caller): BillingAccount {
     updatedAt: updatedAt(row),
     changedBy: row.changedByName,
     blockedUntil: until?.getTime() ?? null,
-    canConfirm: until !== undefined && mayConfirm(row, caller),
+    canConfirm: until !== undefined && mayConfirm(row, caller, independence),
     account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
   };
 }
 
-/** Another admin than the one who changed them, and none who changed them just before (decisions §5). */
-const mayConfirm = (row: queries.BillingRow, caller: Caller): boolean =>
-  caller.adminId !== null && row.changedBy !== caller.adminId && !row.isOwnChange;
+/** Somebody independent of everybody who changed them within the wait (decisions §5 and §9, 17). */
+const mayConfirm = (row: queries.BillingRow, { adminId }: Caller, { isIndependent }: Independence): boolean =>
+  adminId !== null && row.changers.every((changer) => isIndependent(adminId, changer));
 
 /** One page of an account's bank and PayPal details. @throws AppError not_found */
 export async function listBillingAccounts(
   db: Trx,
   caller: Caller,
   accountId: number,
-  query: Parameters<typeof queries.listBillingAccounts>[3],
+  query: Parameters<typeof queries.listBillingAccounts>[2],
 ) {
   if (!(await findAccount(db, accountId))) throw notFound();
-  const { rows, meta } = await queries.listBillingAccounts(db, accountId, caller.adminId, query);
-  return { data: rows.map((row) => toWire(row, caller)), meta };
+  const { rows, meta } = await queries.listBillingAccounts(db, accountId, query);
+  const independence = await readIndependence(db);
+  return { data: rows.map((row) => toWire(row, caller, independence)), meta };
 }
 
 /** @throws AppError not_found */
 export async function getBillingAccount(db: Trx, caller: Caller, id: number): Promise<BillingAccount> {
-  const row = await queries.findBillingAccount(db, id, caller.adminId);
+  const row = await queries.findBillingAccount(db, id);
   if (!row) throw notFound();
-  return toWire(row, caller);
+  return toWire(row, caller, await readIndependence(db));
 }
 
 type Details = ReturnType<typeof bankDetails> | ReturnType<typeof paypalDetails>;
@@ -105,10 +107,13 @@ function checkBank(form: BankForm): void {
 }
 
 async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' | 'paypal', details: Details) {
-  if (!(await findAccount(trx, accountId))) throw notFound();
+  // Two entries at once: the second one is a change.
+  const account = await lockAccount(trx, accountId);
+  if (!account) throw notFound();
+  const isFirst = !(await queries.hasDestination(trx, accountId));
   const { id } = await trx
     .insertInto('billingAccounts')
-    .values({ ...details, accountId, type })
+    .values({ ...details, accountId, type, ...(isFirst ? {} : { changedAt: new Date(), changedBy: caller.adminId }) })
     .returning('id')
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
@@ -117,7 +122,24 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     entityId: id,
     after: { userId: accountId, type, ...masked(details) },
   });
+  if (!isFirst) await tellChange(trx, id, []);
   return { id };
+}
+
+/** Every address of the account that is known hears of another destination (decisions §5). */
+async function tellChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
+  const row = await queries.findBillingAccount(trx, id);
+  if (!row) throw new Error('the details just written are not there');
+  const account = {
+    name: `${row.firstName} ${row.lastName}`.trim(),
+    destination: row.type === 'bank' ? formatDestination(row.iban) : (row.email ?? ''),
+    type: row.type,
+  };
+  const settings = await readSettings(trx);
+  const known = await queries.listKnownEmails(trx, row.accountId);
+  for (const to of new Set([...formerEmails, ...known])) {
+    if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
+  }
 }
 
 /** @throws AppError not_found, validation_failed for an IBAN or BIC that cannot be */
@@ -138,12 +160,12 @@ async function edit(
   expected: { type: 'bank' | 'paypal'; refusal: string; updatedAt: number | undefined },
   details: Details,
 ): Promise<BillingAccount> {
-  const row = await queries.findBillingAccount(trx, id, caller.adminId, true);
+  const row = await queries.findBillingAccount(trx, id, true);
   if (!row) throw notFound();
   if (row.type !== expected.type) throw conflict(expected.refusal);
   if (expected.updatedAt !== undefined && expected.updatedAt !== updatedAt(row)) throw conflict();
   const changes = changesBetween({ ...row }, details);
-  if (!changes) return toWire(row, caller);
+  if (!changes) return getBillingAccount(trx, caller, id);
   await trx
     .updateTable('billingAccounts')
     .set({ ...details, changedAt: new Date(), changedBy: caller.adminId, confirmedBy: null })
@@ -156,18 +178,8 @@ async function edit(
     before: masked(changes.before),
     after: masked(changes.after),
   });
-  const after = await queries.findBillingAccount(trx, id, caller.adminId);
-  if (!after) throw new Error('the details just written are not there');
-  const account = {
-    name: `${row.firstName} ${row.lastName}`.trim(),
-    destination: after.type === 'bank' ? formatDestination(after.iban) : (after.email ?? ''),
-    type: after.type,
-  };
-  const settings = await readSettings(trx);
-  for (const to of new Set([row.email, after.email, row.accountEmail])) {
-    if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
-  }
-  return toWire(after, caller);
+  await tellChange(trx, id, [row.email]);
+  return getBillingAccount(trx, caller, id);
 }
 
 const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskToLast4(iban)));
@@ -195,10 +207,10 @@ export async function confirmBillingAccount(
   id: number,
   seen: number | undefined,
 ): Promise<BillingAccount> {
-  const row = await queries.findBillingAccount(trx, id, caller.adminId, true);
+  const row = await queries.findBillingAccount(trx, id, true);
   if (!row) throw notFound();
   if (!isRecentlyChanged(row, new Date())) throw conflict(messages.billingUnchanged);
-  if (!mayConfirm(row, caller)) throw new AppError('forbidden', messages.billingOwnChange);
+  if (!mayConfirm(row, caller, await readIndependence(trx))) throw new AppError('forbidden', messages.billingOwnChange);
   if (seen !== undefined && seen !== updatedAt(row)) throw conflict();
   await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
   await writeAudit(trx, caller, {

@@ -13,8 +13,6 @@ let account: number;
 beforeAll(async () => {
   client = await app.signInWith(['manage_profiles']);
   colleague = await app.signInWith(['manage_profiles']);
-  account = await buildAccount(app.db, { firstName: 'Léa', lastName: 'Martin' });
-  await app.db.updateTable('accounts').set({ email: 'lea@exemple.fr' }).where('id', '=', account).execute();
 });
 
 const bank = (values: Record<string, unknown> = {}) => ({
@@ -43,7 +41,10 @@ const paypal = (values: Record<string, unknown> = {}) => ({
   ...values,
 });
 const otherIban = 'FR1420041010050500013M02606';
+/** The first details of an account of their own. */
 const add = async (type: 'bank' | 'paypal') => {
+  account = await buildAccount(app.db, { firstName: 'Léa', lastName: 'Martin' });
+  await app.db.updateTable('accounts').set({ email: 'lea@exemple.fr' }).where('id', '=', account).execute();
   const reply = await client.post(`/api/profile/${account}/billing/${type}`, type === 'bank' ? bank() : paypal());
   expect(reply.status).toBe(200);
   return (reply.data as { id: number }).id;

@@ -25,12 +25,12 @@ import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isIndependent } from '#src/modules/staff/staff.service.ts';
+import { isIndependent } from '#src/modules/staff/independence.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
-import { readApproval } from './payouts.service.ts';
+import { type ApprovalStanding, readApproval } from './payouts.service.ts';
 
 type Db = Database | Trx;
 
@@ -93,12 +93,13 @@ export async function preflight(db: Db, caller: Caller, ids: readonly number[]):
   const { payoutAlertEur } = await readSettings(db);
   const { rows, totalCents, netCents } = await judgePayouts(db, ids, { batchId: null, largeEur: payoutAlertEur });
   if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
+  const judge = await readApproval(db, caller, ids);
   return {
     rows,
     count: rows.length,
     totalEur: toWireNumber(toDecimal(totalCents)),
     netEur: toWireNumber(toDecimal(netCents)),
-    isApprovalDue: (await readApproval(db, caller)).isDue(totalCents),
+    isApprovalDue: (await judge({ payoutIds: ids, amountCents: totalCents, approvedBy: null })) !== 'not_due',
     hasBlocking: rows.some(isBlocking),
     hasWarnings: rows.some(isWarned),
   };
@@ -171,13 +172,18 @@ const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
   (await isIndependent(db, caller.adminId, row.createdBy));
 
 /**
- * Whether the caller may not send this batch on its way, or mark it paid, without an approval: above the setting, alone
- * or with their other moves (decisions §3). What they exported of it counts among those already.
+ * How the approval of this batch stands for the caller, who sends it on its way or marks it paid (decisions §3). What they
+ * exported of it counts among their moves already.
  */
-async function isBatchApprovalMissing(db: Db, caller: Caller, batch: batches.BatchRow): Promise<boolean> {
-  const approval = await readApproval(db, caller);
+async function judgeBatch(
+  db: Db,
+  caller: Caller,
+  batch: batches.BatchRow,
+  payoutIds: readonly number[],
+): Promise<ApprovalStanding> {
+  const judge = await readApproval(db, caller, payoutIds);
   const own = toCents(await payouts.sumOwnExports(db, batch.id, caller.adminId));
-  return approval.isDue(toCents(batch.totalEur) - own) && !(await approval.isGivenBy(batch.approvedBy));
+  return judge({ payoutIds, amountCents: toCents(batch.totalEur) - own, approvedBy: batch.approvedBy });
 }
 
 /** @throws AppError not_found */
@@ -188,7 +194,8 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
   const isOpen = row.state === 'draft' || row.state === 'approved';
   const { payoutAlertEur } = await readSettings(db);
   const { rows: judged, netCents } = await judgePayouts(db, ids, { batchId: id, largeEur: payoutAlertEur });
-  const isApprovalMissing = (isOpen || row.state === 'exported') && (await isBatchApprovalMissing(db, caller, row));
+  const isApprovalMissing =
+    (isOpen || row.state === 'exported') && (await judgeBatch(db, caller, row, ids)) === 'missing';
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
   return {
     ...toWire(row),
@@ -226,7 +233,7 @@ async function lockForMove(
   move: BatchMove,
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  await payouts.lockMover(trx, caller.adminId);
+  await payouts.lockMoves(trx);
   // Payouts join a batch when it is made and only leave it afterwards: these are all of them.
   await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
   await batches.lockBatch(trx, id);
@@ -245,13 +252,20 @@ const toJournal = (batch: batches.BatchRow) => ({
   amount: batch.totalEur,
 });
 
-function journal(trx: Trx, caller: Caller, batch: batches.BatchRow, verb: string, state: BatchState) {
+function journal(
+  trx: Trx,
+  caller: Caller,
+  batch: batches.BatchRow,
+  verb: string,
+  state: BatchState,
+  approval?: ApprovalStanding,
+) {
   return writeAudit(trx, caller, {
     action: `payout_batch.${verb}`,
     entity: 'payout_batch',
     entityId: batch.id,
     before: toJournal(batch),
-    after: { ...toJournal(batch), state },
+    after: { ...toJournal(batch), state, ...(approval === 'unchecked' ? { unchecked: true } : {}) },
   });
 }
 
@@ -275,8 +289,16 @@ export async function approveBatch(trx: Trx, caller: Caller, id: number): Promis
   return state;
 }
 
-async function checkApproval(trx: Trx, caller: Caller, batch: batches.BatchRow): Promise<void> {
-  if (await isBatchApprovalMissing(trx, caller, batch)) throw conflict(payoutMessages.batchApprovalMissing);
+/** @throws AppError conflict when the approval is missing */
+async function checkApproval(
+  trx: Trx,
+  caller: Caller,
+  batch: batches.BatchRow,
+  ids: readonly number[],
+): Promise<ApprovalStanding> {
+  const standing = await judgeBatch(trx, caller, batch, ids);
+  if (standing === 'missing') throw conflict(payoutMessages.batchApprovalMissing);
+  return standing;
 }
 
 /**
@@ -289,7 +311,7 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
   const { house, payoutAlertEur } = await readSettings(trx);
   const { rows: judged } = await judgePayouts(trx, ids, { batchId: id, largeEur: payoutAlertEur });
   if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
-  await checkApproval(trx, caller, batch);
+  const approval = await checkApproval(trx, caller, batch, ids);
   const debtor = files.toDebtor(house);
   const hasSepa = judged.some((one) => one.file === 'sepa');
   if (typeof debtor === 'string' && hasSepa) {
@@ -310,8 +332,12 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     .where('id', '=', id)
     .execute();
   await payouts.freezeBeneficiaries(trx, ids);
-  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'exported' });
-  await journal(trx, caller, batch, 'export', 'exported');
+  await payouts.insertMoves(trx, ids, {
+    adminId: caller.adminId,
+    kind: 'exported',
+    approvedBy: approval === 'given' ? batch.approvedBy : null,
+  });
+  await journal(trx, caller, batch, 'export', 'exported', approval);
   return 'exported';
 }
 
@@ -324,7 +350,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
   if (!(await payouts.arePending(trx, ids))) throw conflict();
   const stopped = await payouts.findStoppedAccounts(trx, id);
   if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
-  await checkApproval(trx, caller, batch);
+  const approval = await checkApproval(trx, caller, batch, ids);
   await trx
     .updateTable('payoutBatches')
     .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: caller.adminId })
@@ -332,8 +358,12 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
     .execute();
   await batches.markPaid(trx, ids, caller.adminId);
   await payouts.postPaid(trx, ids, caller.adminId);
-  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'paid' });
-  await journal(trx, caller, batch, 'pay', 'paid');
+  await payouts.insertMoves(trx, ids, {
+    adminId: caller.adminId,
+    kind: 'paid',
+    approvedBy: approval === 'given' ? batch.approvedBy : null,
+  });
+  await journal(trx, caller, batch, 'pay', 'paid', approval);
   return 'paid';
 }
 

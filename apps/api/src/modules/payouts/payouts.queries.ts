@@ -65,11 +65,14 @@ export interface PayoutRow {
   beneficiary: Beneficiary;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
+  /** No payment has reached this number or address yet that did not come back. */
+  isNeverPaid: boolean;
 }
 
-/**
- * Details that were changed wait 72 h, unless somebody else confirms them (decisions §5). A first entry is no change.
- */
+/** A payment that left and did not come back. */
+const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
+
+/** Details that were changed or added wait 72 h, unless somebody else confirms them (decisions §5); the very first do not. */
 const isRecentlyChanged = sql<boolean>`(
   b.changed_at > now() - interval '72 hours'
   AND (b.confirmed_by IS NULL OR b.confirmed_by IS NOT DISTINCT FROM b.changed_by))`;
@@ -82,7 +85,11 @@ const payoutColumns = sql`
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
-  coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
+  coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted,
+  p.state = 'pending' AND NOT EXISTS (
+    SELECT FROM payouts q WHERE q.account_id = p.account_id AND ${isSettled} AND q.id <> p.id
+       AND (q.beneficiary ->> 'iban' = b.iban OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')
+  ) AS is_never_paid`;
 
 const payoutFrom = sql`
   FROM payouts p
@@ -337,9 +344,56 @@ export async function reversePayout(
 
 /* Who moves and who may approve */
 
-/** One admin's moves one after the other: each must see the sum that the one before it left. */
-export async function lockMover(trx: Trx, adminId: number): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(72430, ${adminId}::int)`.execute(trx);
+/** All moves of the house one after the other: each must see the sums that the one before it left. */
+export async function lockMoves(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
+}
+
+/**
+ * EUR that left the house in the last 24 hours without a second person. What was exported and then marked paid is the same
+ * money: it counts once.
+ */
+export async function sumUnapprovedMoves(db: Db): Promise<string> {
+  const { rows } = await sql<{ total: string }>`
+    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
+     WHERE m.at > now() - interval '24 hours' AND m.approved_by IS NULL
+       AND NOT (m.kind = 'exported' AND EXISTS (
+         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid'))`.execute(db);
+  return rows[0]?.total ?? '0';
+}
+
+export interface Maker {
+  payoutId: number;
+  adminId: number;
+}
+
+/**
+ * Who made what a payout rests on: its account, an adjustment of its balance, reports by hand of more than `handmadeEur`
+ * together (null: none are too many), its destination. Once somebody else has paid to the destination, it was looked at by
+ * two people.
+ */
+export async function listMakers(db: Db, ids: readonly number[], handmadeEur: number | null): Promise<Maker[]> {
+  const { rows } = await sql<Maker>`
+    SELECT DISTINCT p.id AS payout_id, l.admin_id
+      FROM payouts p CROSS JOIN LATERAL (
+        SELECT l.admin_id, l.at FROM audit_log l
+         WHERE l.entity = 'account' AND l.entity_id = p.account_id::text AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
+        UNION ALL
+        SELECT l.admin_id, l.at FROM audit_log l
+         WHERE l.entity = 'billing_account' AND l.entity_id = p.billing_account_id::text
+           AND l.action IN ('billing.create', 'billing.edit')
+        UNION ALL
+        SELECT i.created_by, max(i.created_at)
+          FROM ledger_transactions t
+          JOIN imports i ON i.id = t.import_id AND i.kind = 'single' AND i.reversed_at IS NULL
+          JOIN ledger_postings g ON g.transaction_id = t.id AND g.account = 'account:' || p.account_id
+         WHERE t.account_id = p.account_id
+         GROUP BY i.created_by HAVING sum(g.amount) > ${handmadeEur}::numeric) l
+     WHERE p.id = ANY(${ids}::bigint[]) AND l.admin_id IS NOT NULL
+       AND NOT EXISTS (
+         SELECT FROM payouts q WHERE q.account_id = p.account_id AND q.billing_account_id = p.billing_account_id
+            AND ${isSettled} AND q.paid_at > l.at AND q.paid_by IS DISTINCT FROM l.admin_id)`.execute(db);
+  return rows;
 }
 
 /**
@@ -361,11 +415,11 @@ export async function sumRecentMoves(db: Db, adminId: number): Promise<string> {
 export async function insertMoves(
   trx: Trx,
   ids: readonly number[],
-  move: { adminId: number | null; kind: 'paid' | 'exported' },
+  move: { adminId: number | null; kind: 'paid' | 'exported'; approvedBy: number | null },
 ): Promise<void> {
   await sql`
-    INSERT INTO payout_moves (admin_id, payout_id, kind, amount_eur)
-    SELECT ${move.adminId}, p.id, ${move.kind}, p.amount_eur FROM payouts p
+    INSERT INTO payout_moves (admin_id, payout_id, kind, amount_eur, approved_by)
+    SELECT ${move.adminId}, p.id, ${move.kind}, p.amount_eur, ${move.approvedBy} FROM payouts p
      WHERE p.id = ANY(${ids}::bigint[]) ORDER BY p.id`.execute(trx);
 }
 
@@ -435,18 +489,20 @@ export interface AccountRow {
   email: string | null;
   state: AccountState;
   balance: string;
-  /** Where this account was last paid, else its newest bank account, else its newest other. */
+  /** Where this account was last paid, else the only details it has. */
   preferredBillingId: number | null;
+  hasBilling: boolean;
 }
 
 export async function findAccounts(db: Db, ids: readonly number[]): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
-           (SELECT b.id FROM billing_accounts b
-             WHERE b.account_id = a.id AND b.deleted_at IS NULL
-             ORDER BY (SELECT max(p.id) FROM payouts p WHERE p.billing_account_id = b.id AND p.account_id = a.id) DESC NULLS LAST,
-                      b.type = 'bank' DESC, b.id DESC
-             LIMIT 1) AS preferred_billing_id
+           coalesce(
+             (SELECT b.id FROM payouts q JOIN billing_accounts b ON b.id = q.billing_account_id AND b.deleted_at IS NULL
+               WHERE q.account_id = a.id AND ${isSettled} ORDER BY q.paid_at DESC, q.id DESC LIMIT 1),
+             (SELECT min(b.id) FROM billing_accounts b
+               WHERE b.account_id = a.id AND b.deleted_at IS NULL HAVING count(*) = 1)) AS preferred_billing_id,
+           EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing
       FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
      WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`.execute(db);
   return rows;

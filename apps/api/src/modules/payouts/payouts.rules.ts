@@ -79,7 +79,7 @@ export function wholeCents(balance: string): bigint {
   return BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'));
 }
 
-/** Above the setting (decisions §3), an amount together with the mover's other ones of the last 24 hours. */
+/** Above the setting (decisions §3), an amount together with the other ones of the last 24 hours. */
 export const isApprovalDue = (amountCents: bigint, recentCents: bigint, thresholdEur: number): boolean =>
   amountCents + recentCents > toCents(thresholdEur);
 
@@ -108,6 +108,7 @@ export function findProblems(
   if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
   if (row.isBillingDeleted) problems.push('billing_deleted');
   if (row.isRecentlyChanged) problems.push('recently_changed');
+  if (row.isNeverPaid) problems.push('never_paid');
   problems.push(...fileProblems);
   if (row.balance.startsWith('-')) problems.push('negative_balance');
   if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');

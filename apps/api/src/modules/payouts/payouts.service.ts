@@ -16,12 +16,15 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { canStillApprove, isIndependent } from '#src/modules/staff/staff.service.ts';
+import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
+import { canStillApprove } from '#src/modules/staff/staff.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
 type Db = Database | Trx;
 type ListQuery = z.output<typeof payoutRoutes.listCancelledPayouts.query>;
+
+const idsOf = (rows: readonly queries.PayoutRow[]) => rows.map(({ id }) => id);
 
 /** Every payout of a state, one page. */
 export async function listPayouts(
@@ -31,9 +34,9 @@ export async function listPayouts(
   query: ListQuery,
 ): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
   const { rows, ...meta } = await queries.listPayouts(db, rules.storedPayoutState[state], query);
-  const approval = state === 'PENDING' ? await readApproval(db, caller) : undefined;
+  const judge = state === 'PENDING' ? await readApproval(db, caller, idsOf(rows)) : undefined;
   const data = [];
-  for (const row of rows) data.push(rules.toWirePayout(row, (await approval?.isMissing(row)) ?? false));
+  for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'));
   return { data, meta };
 }
 
@@ -41,10 +44,10 @@ export async function listPayouts(
 export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
-  const approval = row.state === 'pending' ? await readApproval(db, caller) : undefined;
+  const judge = row.state === 'pending' ? await readApproval(db, caller, [id]) : undefined;
   const actors = await queries.findPayoutActors(db, id);
   return {
-    ...rules.toWirePayout(row, (await approval?.isMissing(row)) ?? false),
+    ...rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'),
     account: rules.toWireAccount(row.beneficiary),
     requestedBy: actors.createdBy,
     paidBy: actors.paidBy,
@@ -167,7 +170,9 @@ export async function requestBalances(
       account.state !== 'enabled'
         ? messages.accountDisabled
         : account.preferredBillingId === null
-          ? payoutMessages.account
+          ? account.hasBilling
+            ? payoutMessages.severalAccounts
+            : payoutMessages.account
           : cents < 10n
             ? payoutMessages.amountOverBalance
             : undefined;
@@ -200,38 +205,63 @@ export async function requestBalances(
 
 /* Approval */
 
-export interface Approval {
-  /** Whether the caller may not send this amount on its way without a second admin, given what they sent already. */
-  isDue: (amountCents: bigint) => boolean;
-  /** Whether this payout lacks the approval that the caller's moving it takes. */
-  isMissing: (payout: { amountEur: string; approvedBy: number | null }) => Promise<boolean>;
-  /** Whether `approverId` may stand as second admin to the caller, now. */
-  isGivenBy: (approverId: number | null) => Promise<boolean>;
+/** What the caller is about to send on its way. */
+export interface PlannedMove {
+  payoutIds: readonly number[];
+  amountCents: bigint;
+  approvedBy: number | null;
 }
 
-/** How the rule of decisions §3 stands for the caller: amount, or sum of their last 24 hours, above the setting. */
-export async function readApproval(db: Db, caller: Caller): Promise<Approval> {
+/** `unchecked`: a second person is due, and the house has nobody who could be one (decisions §9, 17). */
+export type ApprovalStanding = 'not_due' | 'given' | 'missing' | 'unchecked';
+
+/**
+ * How the approval that moves of the caller take stands, each of payouts among `ids`. It is due above the setting, for the
+ * amount or the sum of their last 24 hours or of the house's without approval; and for whoever made what the payout rests
+ * on, or could act as somebody who did (decisions §3).
+ */
+export async function readApproval(
+  db: Db,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<(move: PlannedMove) => Promise<ApprovalStanding>> {
   const { adminId } = caller;
   if (adminId === null) throw new AppError('unauthorized');
-  const { payoutApprovalEur } = await readSettings(db);
+  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = await readSettings(db);
   const recent = toCents(await queries.sumRecentMoves(db, adminId));
-  const known = new Map<number, boolean>();
-  const isDue = (amountCents: bigint) => rules.isApprovalDue(amountCents, recent, payoutApprovalEur);
-  const isGivenBy = async (approverId: number | null) => {
-    if (approverId === null) return false;
-    let isGood = known.get(approverId);
-    if (isGood === undefined) {
-      isGood = (await canStillApprove(db, approverId)) && (await isIndependent(db, approverId, adminId));
-      known.set(approverId, isGood);
-    }
-    return isGood;
+  const recentOfHouse = toCents(await queries.sumUnapprovedMoves(db));
+  const { areApart, isIndependent } = await readIndependence(db);
+  const makers = Map.groupBy(
+    (await queries.listMakers(db, ids, adjustmentApprovalEur)).filter((maker) => !areApart(maker.adminId, adminId)),
+    ({ payoutId }) => payoutId,
+  );
+  const canApprove = new Map<number, boolean>();
+  const isApprover = async (approverId: number): Promise<boolean> => {
+    const known = canApprove.get(approverId) ?? (await canStillApprove(db, approverId));
+    canApprove.set(approverId, known);
+    return known;
   };
-  return {
-    isDue,
-    isGivenBy,
-    isMissing: async ({ amountEur, approvedBy }) => isDue(toCents(amountEur)) && !(await isGivenBy(approvedBy)),
+  let isTooSmall: boolean | undefined;
+  return async ({ payoutIds, amountCents, approvedBy }) => {
+    const own = payoutIds.flatMap((id) => makers.get(id)?.map((maker) => maker.adminId) ?? []);
+    const isDue =
+      own.length > 0 ||
+      rules.isApprovalDue(amountCents, recent, payoutApprovalEur) ||
+      rules.isApprovalDue(amountCents, recentOfHouse, payoutHouseApprovalEur);
+    if (!isDue) return 'not_due';
+    if (approvedBy !== null && [adminId, ...own].every((first) => isIndependent(approvedBy, first))) {
+      if (await isApprover(approvedBy)) return 'given';
+    }
+    isTooSmall ??= await isHouseTooSmall(db, 'edit_pending_payout');
+    return isTooSmall ? 'unchecked' : 'missing';
   };
 }
+
+const planned = (row: queries.PayoutRow): PlannedMove => ({
+  payoutIds: [row.id],
+  amountCents: toCents(row.amountEur),
+  approvedBy: row.approvedBy,
+});
 
 function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | undefined {
   if (row.state !== 'pending' || row.exportedAt) return payoutMessages.notPending;
@@ -263,8 +293,8 @@ const needs = { pending: 'edit_pending_payout', paid: 'edit_paid_payout', cancel
 
 async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.PayoutRow> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  // Before everything else: the sum of the mover's last 24 hours must not move under us.
-  await queries.lockMover(trx, caller.adminId);
+  // Before everything else: the sums of the last 24 hours must not move under us.
+  await queries.lockMoves(trx);
   await queries.lockPayouts(trx, [id]);
   const row = await queries.findPayout(trx, id);
   if (!row) throw notFound();
@@ -299,8 +329,8 @@ async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pro
 export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm): Promise<PayoutState> {
   const row = await lockOwn(trx, caller, id);
   const isPayment = row.state === 'pending' && form.status === 'PAID';
-  const isMissing = isPayment && (await (await readApproval(trx, caller)).isMissing(row));
-  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, isMissing));
+  const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
+  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval === 'missing'));
   if (refusal !== undefined) throw conflict(refusal);
   const reason = form.reason || null;
   if (row.state === 'paid' && form.status === 'CANCEL' && reason === null) {
@@ -321,7 +351,11 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       .where('id', '=', id)
       .execute();
     await queries.postPaid(trx, [id], adminId);
-    await queries.insertMoves(trx, [id], { adminId, kind: 'paid' });
+    await queries.insertMoves(trx, [id], {
+      adminId,
+      kind: 'paid',
+      approvedBy: approval === 'given' ? row.approvedBy : null,
+    });
   } else if (form.status === 'PENDING') {
     await trx
       .updateTable('payouts')
@@ -357,6 +391,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
       state: form.status,
       ...(reason === null ? {} : { reason }),
       ...(isPayment && row.approvedBy !== null ? { approvedBy: row.approvedBy } : {}),
+      ...(approval === 'unchecked' ? { unchecked: true } : {}),
     },
   });
   return form.status;

@@ -1,16 +1,23 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { approveProposal, describeSettings, getProposal, saveSettings, withdrawProposal } from './settings.service.ts';
+import {
+  approveProposal,
+  describeSettings,
+  listProposals,
+  saveSettings,
+  withdrawProposal,
+} from './settings.service.ts';
 
 export const settingsRoutes = [
   route(routes.getSettings, async ({ caller }, db) => ({ data: await describeSettings(db, caller) })),
   route(routes.putSettings, async ({ body, caller }, trx) => ({ data: await saveSettings(trx, caller, body) })),
-  route(routes.getApprovalProposal, async ({ caller }, db) => ({ data: await getProposal(db, caller) })),
-  route(routes.approveApprovalProposal, async ({ body, caller }, trx) => ({
-    data: { payoutApprovalEur: await approveProposal(trx, caller, body.payoutApprovalEur) },
-  })),
-  route(routes.withdrawApprovalProposal, async ({ caller }, trx) => {
-    await withdrawProposal(trx, caller);
+  route(routes.listSettingProposals, async ({ caller }, db) => ({ data: await listProposals(db, caller) })),
+  route(routes.approveSettingProposal, async ({ params, body, caller }, trx) => {
+    await approveProposal(trx, caller, params.key, body.value);
+    return { data: { key: params.key, value: body.value } };
+  }),
+  route(routes.withdrawSettingProposal, async ({ params, caller }, trx) => {
+    await withdrawProposal(trx, caller, params.key);
     return { data: {} };
   }),
 ];

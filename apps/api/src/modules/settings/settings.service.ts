@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto';
+import { securityLetters } from '@regie/contract/letters.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
-import type { ApprovalProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
-import { defaultSettings, type SettingName, Settings, settingNames } from '@regie/contract/settings.ts';
+import type { SettingProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import {
+  defaultSettings,
+  GuardedSetting,
+  GuardedValue,
+  guardedSettings,
+  guardedValue,
+  type SettingName,
+  Settings,
+  settingNames,
+  settingsMessages,
+} from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { isIndependent } from '#src/modules/staff/staff.service.ts';
+import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -29,7 +40,10 @@ function toSettings(rows: readonly StoredRow[]): Settings {
   const merged = Object.entries(defaultSettings).map(([name, fallback]) => {
     const value = stored.get(name);
     if (value === undefined) return [name, fallback];
-    return [name, isGroup(fallback) && isGroup(value) ? { ...fallback, ...value } : value];
+    const whole = isGroup(fallback) && isGroup(value) ? { ...fallback, ...value } : value;
+    // What was stored under other rules does not keep the house from working.
+    const isGood = Settings.shape[name as SettingName].safeParse(whole).success;
+    return [name, isGood ? whole : fallback];
   });
   return Settings.parse(Object.fromEntries(merged));
 }
@@ -40,10 +54,13 @@ export async function readSettings(db: Database | Trx): Promise<Settings> {
 }
 
 /**
- * The same values have the same version, whoever wrote them: a stale form is one that has not seen these. The threshold
- * is none of them: no form writes it, and its approval makes nobody's form stale.
+ * The same values have the same version, whoever wrote them: a stale form is one that has not seen these. What is guarded is
+ * none of them: no form writes it, and its approval makes nobody's form stale.
  */
-function versionOf({ payoutApprovalEur: _proposed, ...written }: Settings): string {
+function versionOf(settings: Settings): string {
+  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, ...others } = settings;
+  const { iban, bic, ...house } = others.house;
+  const written = { ...others, house };
   return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
 }
 
@@ -56,7 +73,7 @@ export async function describeSettings(db: Database | Trx, caller: Caller): Prom
     version: versionOf(settings),
     updatedAt: rows[0]?.updatedAt.getTime() ?? null,
     updatedBy: rows[0]?.updatedBy ?? null,
-    proposal: await describeProposal(db, caller, settings.payoutApprovalEur),
+    proposals: await listProposals(db, caller),
   };
 }
 
@@ -80,18 +97,36 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   // Two savings at once: the second one must see what the first wrote, rows that did not exist before included.
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const before = await readSettings(trx);
-  const { version, payoutApprovalEur: threshold, ...given } = form;
+  const { version, ...given } = form;
   if (version !== versionOf(before)) throw conflict();
-  if (threshold !== undefined) await proposeThreshold(trx, caller, before.payoutApprovalEur, threshold);
-  const after: Settings = { ...before, ...withoutUndefined(given) };
-  const changed = settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (!caller.can('edit_admins') && securityLetters.some((name) => given[name] && !isSame(given[name], before[name]))) {
+    throw new AppError('forbidden', settingsMessages.lettersNeedEditAdmins);
+  }
+  const wanted: Settings = { ...before, ...withoutUndefined(given) };
+  for (const key of guardedSettings) {
+    // The first account of the house is nobody's yet.
+    if (key === 'houseBank' && before.house.iban === '') continue;
+    await propose(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
+  }
+  // What waits, or holds already without a second person, is not written here.
+  const present = await readSettings(trx);
+  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = present;
+  const bank = before.house.iban === '' ? {} : { iban: present.house.iban, bic: present.house.bic };
+  const after: Settings = {
+    ...wanted,
+    payoutApprovalEur,
+    payoutHouseApprovalEur,
+    adjustmentApprovalEur,
+    house: { ...wanted.house, ...bank },
+  };
+  const changed = settingNames.filter((name) => JSON.stringify(present[name]) !== JSON.stringify(after[name]));
   if (changed.length > 0) {
     await storeSettings(
       trx,
       caller,
       changed.map((key) => ({ key, value: after[key] })),
     );
-    const changes = changed.map((name) => ({ name, ...describeChange(before[name], after[name]) }));
+    const changes = changed.map((name) => ({ name, ...describeChange(present[name], after[name]) }));
     await writeAudit(trx, caller, {
       action: 'settings.edit',
       entity: 'settings',
@@ -121,52 +156,82 @@ async function storeSettings(
     .execute();
 }
 
-/* payoutApprovalEur: changing it needs the very approval that it asks for (decisions §3). */
+/* Guarded settings: changing one needs the very second person that it asks for (decisions §3). */
 
-const findProposal = (db: Database | Trx) =>
+const readProposals = (db: Database | Trx) =>
   db
     .selectFrom('settingProposals as p')
     .innerJoin('admins as a', 'a.id', 'p.proposedBy')
-    .select(['p.id', 'p.value', 'p.proposedBy', 'p.proposedAt'])
+    .select(['p.id', 'p.key', 'p.value', 'p.proposedBy', 'p.proposedAt'])
     .select(sql<string>`a.first_name || ' ' || a.last_name`.as('name'))
-    .where('p.key', '=', 'payoutApprovalEur')
     .where('p.decidedAt', 'is', null)
-    .executeTakeFirst();
+    .orderBy('p.id')
+    .execute();
 
-async function describeProposal(
-  db: Database | Trx,
-  caller: Caller,
-  presentEur: number,
-): Promise<ApprovalProposal | null> {
-  const proposal = await findProposal(db);
-  if (!proposal || caller.adminId === null) return null;
-  return {
-    payoutApprovalEur: Number(proposal.value),
-    presentEur,
-    proposedBy: proposal.name,
-    proposedAt: proposal.proposedAt.getTime(),
-    canApprove: caller.can('edit_pending_payout') && (await isIndependent(db, caller.adminId, proposal.proposedBy)),
-  };
+async function findProposal(db: Database | Trx, key: GuardedSetting) {
+  return (await readProposals(db)).find((proposal) => proposal.key === key);
 }
 
-/** Whoever saves the settings proposes; what was proposed before is dropped, and the present value needs nobody. */
-async function proposeThreshold(trx: Trx, caller: Caller, present: number, wanted: number): Promise<void> {
-  const open = await findProposal(trx);
-  if (open ? Number(open.value) === wanted : present === wanted) return;
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isSameValue = (one: unknown, other: unknown) => isSame(GuardedValue.parse(one), GuardedValue.parse(other));
+
+/** The changes of guarded settings that wait. */
+export async function listProposals(db: Database | Trx, caller: Caller): Promise<SettingProposal[]> {
+  const { adminId } = caller;
+  const proposals = await readProposals(db);
+  if (proposals.length === 0 || adminId === null) return [];
+  const settings = await readSettings(db);
+  const { isIndependent } = await readIndependence(db);
+  return proposals.map(({ key, value, proposedBy, proposedAt, name }) => {
+    const guarded = GuardedSetting.parse(key);
+    return {
+      key: guarded,
+      value: GuardedValue.parse(value),
+      present: guardedValue(settings, guarded),
+      proposedBy: name,
+      proposedAt: proposedAt.getTime(),
+      canApprove: caller.can('edit_pending_payout') && isIndependent(adminId, proposedBy),
+    };
+  });
+}
+
+/**
+ * Whoever saves the settings proposes; what was proposed before is dropped, and the present value needs nobody. In a house
+ * without a second person the value holds at once, and the journal says that nobody checked it.
+ */
+async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: GuardedValue, wanted: GuardedValue) {
+  const { adminId } = caller;
+  const open = await findProposal(trx, key);
   // The form sends the present value along with whatever else it changes: that is no decision about the proposal.
-  if (wanted === present || caller.adminId === null) return;
+  if (adminId === null || isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
   if (open) await decideProposal(trx, caller, open.id, false);
-  await trx
-    .insertInto('settingProposals')
-    .values({ key: 'payoutApprovalEur', value: JSON.stringify(wanted), proposedBy: caller.adminId })
-    .execute();
+  const isUnchecked = await isHouseTooSmall(trx, 'edit_pending_payout');
   await writeAudit(trx, caller, {
-    action: 'settings.propose',
+    action: isUnchecked ? 'settings.edit' : 'settings.propose',
     entity: 'settings',
     entityId: null,
-    before: { payoutApprovalEur: present },
-    after: { payoutApprovalEur: wanted },
+    before: { [key]: toJournal(present) },
+    after: { [key]: toJournal(wanted), ...(isUnchecked ? { unchecked: true } : {}) },
   });
+  if (isUnchecked) {
+    await hold(trx, caller, key, wanted);
+    return;
+  }
+  await trx
+    .insertInto('settingProposals')
+    .values({ key, value: JSON.stringify(wanted), proposedBy: adminId })
+    .execute();
+}
+
+const toJournal = (value: GuardedValue) =>
+  typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban) } : value;
+
+/** Lets a guarded value hold; everybody who may edit admins hears of another account that payouts leave from. */
+async function hold(trx: Trx, caller: Caller, key: GuardedSetting, value: GuardedValue): Promise<void> {
+  const { house } = await readSettings(trx);
+  if (typeof value === 'object' && value !== null) {
+    await storeSettings(trx, caller, [{ key: 'house', value: { ...house, ...value } }]);
+  } else if (key !== 'houseBank') await storeSettings(trx, caller, [{ key, value }]);
 }
 
 async function decideProposal(trx: Trx, caller: Caller, id: number, isApproved: boolean): Promise<void> {
@@ -177,49 +242,44 @@ async function decideProposal(trx: Trx, caller: Caller, id: number, isApproved: 
     .execute();
 }
 
-/** The change of payoutApprovalEur that waits; null without one. */
-export async function getProposal(db: Database | Trx, caller: Caller): Promise<ApprovalProposal | null> {
-  return describeProposal(db, caller, (await readSettings(db)).payoutApprovalEur);
-}
-
 /**
- * Lets the proposed payoutApprovalEur hold.
- * @throws AppError not_found without a proposal, conflict when it is another one, forbidden for whoever proposed it or
- * depends on them
+ * Lets a proposed value hold.
+ * @throws AppError not_found without a proposal, conflict when it is another one, forbidden for whoever proposed it or is
+ * not independent of them
  */
-export async function approveProposal(trx: Trx, caller: Caller, seenEur: number): Promise<number> {
+export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSetting, seen: GuardedValue) {
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
-  const proposal = await findProposal(trx);
+  const proposal = await findProposal(trx, key);
   if (!proposal || caller.adminId === null) throw notFound();
-  const value = Number(proposal.value);
-  if (value !== seenEur) throw conflict();
-  if (!(await isIndependent(trx, caller.adminId, proposal.proposedBy))) {
+  const value = GuardedValue.parse(proposal.value);
+  if (!isSameValue(value, seen)) throw conflict();
+  const { isIndependent } = await readIndependence(trx);
+  if (!isIndependent(caller.adminId, proposal.proposedBy)) {
     throw new AppError('forbidden', payoutMessages.approverDepends);
   }
-  const { payoutApprovalEur: present } = await readSettings(trx);
+  const present = guardedValue(await readSettings(trx), key);
   await decideProposal(trx, caller, proposal.id, true);
-  await storeSettings(trx, caller, [{ key: 'payoutApprovalEur', value }]);
+  await hold(trx, caller, key, value);
   await writeAudit(trx, caller, {
     action: 'settings.approve',
     entity: 'settings',
     entityId: null,
-    before: { payoutApprovalEur: present },
-    after: { payoutApprovalEur: value },
+    before: { [key]: toJournal(present) },
+    after: { [key]: toJournal(value) },
   });
-  return value;
 }
 
 /** @throws AppError not_found without a proposal */
-export async function withdrawProposal(trx: Trx, caller: Caller): Promise<void> {
+export async function withdrawProposal(trx: Trx, caller: Caller, key: GuardedSetting): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
-  const proposal = await findProposal(trx);
+  const proposal = await findProposal(trx, key);
   if (!proposal) throw notFound();
   await decideProposal(trx, caller, proposal.id, false);
   await writeAudit(trx, caller, {
     action: 'settings.withdraw',
     entity: 'settings',
     entityId: null,
-    before: { payoutApprovalEur: Number(proposal.value) },
+    before: { [key]: toJournal(GuardedValue.parse(proposal.value)) },
   });
 }
 

@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
-import { defaultSettings } from '@regie/contract/settings.ts';
+import { defaultSettings, settingsMessages } from '@regie/contract/settings.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { readSettings } from './settings.service.ts';
@@ -108,6 +108,12 @@ describe('the settings', () => {
     ],
     ['invitationLetter.subject', { invitationLetter: { subject: ' ', text: '{lien}' } }, messages.required],
     ['invitationLetter.text', { invitationLetter: { subject: 'Venez', text: 'Bonjour' } }, 'doit contenir {lien}'],
+    [
+      'invitationLetter.text',
+      { invitationLetter: { subject: 'Venez', text: 'Ici\u00a0: {lien}' } },
+      'seul sur sa ligne',
+    ],
+    ['invitationLetter.text', { invitationLetter: { subject: 'Venez', text: '{lien}\n{lien}' } }, 'seul sur sa ligne'],
     ['billingChangedLetter.text', { billingChangedLetter: { subject: 'x', text: '{iban} {destination}' } }, '{iban}'],
     ['licenceTemplate', { licenceTemplate: '{maison}\n{vendeur}\n{titres}\n{signatures}' }, 'Le champ {vendeur}'],
     ['licenceTemplate', { licenceTemplate: 'Bonjour\n{titres}' }, 'Le modèle doit contenir {signatures}'],
@@ -119,9 +125,34 @@ describe('the settings', () => {
     expect((await read()).settings).toEqual(settings);
   });
 
+  it.each(['https://voleur.example/x', 'www.voleur.fr', 'voleur.fr/lien', 'ecrivez@voleur.fr', 'VOLEUR.FR'])(
+    'refuse a letter with the address %s beside its link',
+    async (address) => {
+      const { version } = await read();
+      const passwordResetLetter = { subject: 'x', text: `{lien}\nou ${address}` };
+      const reply = await client.put('/api/settings', { version, passwordResetLetter });
+      expect(reply.errors['passwordResetLetter.text']).toContain('pas d’autre adresse');
+      const subject = { subject: address, text: '{lien}' };
+      expect((await client.put('/api/settings', { version, passwordResetLetter: subject })).status).toBe(422);
+    },
+  );
+
+  it('let only who may edit admins change the letters', async () => {
+    const { version, settings } = await read();
+    const other = await app.signInWith(['manage_settings']);
+    const passwordResetLetter = { subject: 'Autre', text: '{lien}' };
+    expect(await other.put('/api/settings', { version, passwordResetLetter })).toMatchObject({
+      status: 403,
+      message: settingsMessages.lettersNeedEditAdmins,
+    });
+    // The form sends every letter along with whatever it changes.
+    const same = { version, passwordResetLetter: settings.passwordResetLetter, licenceYears: settings.licenceYears };
+    expect((await other.put('/api/settings', same)).status).toBe(200);
+  });
+
   it('say what the letters say, from the next one on', async () => {
     const { version, settings } = await read();
-    const passwordResetLetter = { subject: '{maison} : mot de passe', text: 'Par ici\u00a0: {lien}' };
+    const passwordResetLetter = { subject: '{maison} : mot de passe', text: 'Par ici\u00a0:\n{lien}' };
     await client.put('/api/settings', { version, passwordResetLetter });
     expect((await entries()).at(-1)).toMatchObject({
       before: { passwordResetLetter: settings.passwordResetLetter },
@@ -132,7 +163,7 @@ describe('the settings', () => {
     const [letter, ...others] = await app.runJobs();
     expect(others).toEqual([]);
     expect(letter).toMatchObject({ to: client.admin.email, subject: 'Marée Haute : mot de passe' });
-    expect(letter?.text).toMatch(/^Par ici\u00a0: http\S+\/reset-password-action\?token=\S+\s*$/);
+    expect(letter?.text).toMatch(/^Par ici\u00a0:\nhttp\S+\/reset-password-action\?token=\S+\s*$/);
   });
 
   it('do not take what the form does not offer', async () => {

@@ -72,6 +72,12 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
   return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
 }
 
+/** Names by id, of deleted admins too. */
+export async function mapNames(db: Database | Trx): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('admins').select(['id', 'firstName', 'lastName']).execute();
+  return new Map(rows.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`]));
+}
+
 /** One page of the capability ids given, so that this list is paged like every other. */
 export async function pageCapabilityIds(db: Database | Trx, query: ListQuery, ids: number[]) {
   const position = { expression: sql`capability.id`, type: 'bigint' } as const;
@@ -152,27 +158,6 @@ export async function countOtherEditors(trx: Trx, adminId: number): Promise<numb
     .where('a.id', '!=', adminId)
     .executeTakeFirstOrThrow();
   return n;
-}
-
-/**
- * Whether `approverId` depends on `adminId`: created, invited or edited by them, or by somebody who was. Who sets
- * another's password can act as them, so that dependence is handed on.
- */
-export async function dependsOn(db: Database | Trx, approverId: number, adminId: number): Promise<boolean> {
-  const { rows } = await sql<{ depends: boolean }>`
-    WITH RECURSIVE dependent (id) AS (
-      SELECT ${adminId}::bigint
-      UNION
-      SELECT link.id FROM dependent d
-       CROSS JOIN LATERAL (
-         SELECT a.id FROM admins a WHERE a.created_by = d.id
-         UNION ALL
-         SELECT i.used_by FROM invitations i WHERE i.invited_by = d.id AND i.used_by IS NOT NULL
-         UNION ALL
-         SELECT l.entity_id::bigint FROM audit_log l
-          WHERE l.admin_id = d.id AND l.entity = 'admin' AND l.action = 'admin.edit') AS link)
-    SELECT EXISTS (SELECT FROM dependent WHERE id = ${approverId}) AS depends`.execute(db);
-  return rows[0]?.depends ?? true;
 }
 
 /** Whether an admin is still one, with edit_pending_payout. */

@@ -1,6 +1,7 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
 import * as staff from './staff.service.ts';
+import { vouchForAdmin } from './vouching.service.ts';
 
 export const staffRoutes = [
   route(contract.listAdmins, ({ caller, query }, db) => staff.listStaff(db, caller, query)),
@@ -9,6 +10,10 @@ export const staffRoutes = [
   })),
   route(contract.editAdmin, async ({ caller, params, body }, trx) => {
     await staff.editAdmin(trx, caller, params.id, body);
+    return { data: { id: params.id } };
+  }),
+  route(contract.vouchForAdmin, async ({ caller, params }, trx) => {
+    await vouchForAdmin(trx, caller, params.id);
     return { data: { id: params.id } };
   }),
   route(contract.deleteAdmin, async ({ caller, params }, trx) => {

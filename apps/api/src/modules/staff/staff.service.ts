@@ -12,8 +12,10 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
+import { tellEditors } from './vouching.service.ts';
 
 /** The admin with this address, deleted ones aside. */
 export function findAdminByEmail(
@@ -72,6 +74,8 @@ export async function listStaff(
   const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
   const { nextCursor, total, totalIsExact } = paged ?? admins;
   const invitations = await queries.listOpenInvitations(db, maxInvitationsShown);
+  const independence = await readIndependence(db);
+  const names = await queries.mapNames(db);
   return {
     data: {
       admins: admins.rows.map((row) => ({
@@ -84,6 +88,11 @@ export async function listStaff(
         lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
+        dependsOn: independence.makersOf(row.id).map((id) => names.get(id) ?? ''),
+        canVouch:
+          me.capabilities.has('edit_admins') &&
+          independence.makersOf(row.id).length > 0 &&
+          [row.id, ...independence.makersOf(row.id)].every((other) => independence.isIndependent(me.id, other)),
       })),
       capabilities: shown.flatMap((id) =>
         capabilities
@@ -126,6 +135,15 @@ export async function addAdmin(
   const id = await queries.insertAdmin(trx, { ...row, createdBy: actor.adminId });
   await queries.setCapabilities(trx, id, granted);
   await writeAudit(trx, actor, { action, entity: 'admin', entityId: id, after: toJournal(admin) });
+  await tellEditors(trx, {
+    subject: 'Un nouvel administrateur',
+    text: `Bonjour,
+
+${admin.firstName} ${admin.lastName} (${admin.email}) est maintenant administrateur. Pendant 7 jours, cette personne n’approuve rien de ce que font les autres.
+
+Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
+`,
+  });
   return id;
 }
 
@@ -314,14 +332,6 @@ export async function createAdminWithAllCapabilities(
       'admin.create',
     ),
   );
-}
-
-/**
- * Whether `approverId` may be the second admin to what `adminId` does with money (decisions §3): another one, whom the
- * first neither created, invited nor edited, nor anybody who was.
- */
-export async function isIndependent(db: Database | Trx, approverId: number, adminId: number): Promise<boolean> {
-  return approverId !== adminId && !(await queries.dependsOn(db, approverId, adminId));
 }
 
 /** Whether an admin is one still, with edit_pending_payout. */

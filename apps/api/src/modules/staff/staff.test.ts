@@ -132,6 +132,7 @@ describe('editing an admin', () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     const targetClient = await app.signIn(target);
+    await app.runJobs();
     const reply = await edit(client, target.id, { email: target.email, password: newPassword });
     expect(reply.status).toBe(200);
     expect((await targetClient.check()).status).toBe(401);

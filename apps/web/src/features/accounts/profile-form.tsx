@@ -20,7 +20,7 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (!form.country) refuse('country', t.chooseCountry);
   if (form.income !== undefined && form.income < 0) refuse('income', messages.incomeNegative);
-  if (form.income !== undefined && !form.reason) refuse('reason', t.reasonRequired);
+  if (form.income !== undefined && !form.reason) refuse('reason', messages.adjustmentReason);
 });
 
 const hundredths = new Intl.NumberFormat('en-US', {

@@ -90,6 +90,8 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   vatPercent: settings.vatPercent as number | undefined,
   payoutFeeEur: settings.payoutFeeEur as number | undefined,
   payoutApprovalEur: settings.payoutApprovalEur as number | undefined,
+  payoutHouseApprovalEur: settings.payoutHouseApprovalEur as number | undefined,
+  adjustmentApprovalEur: settings.adjustmentApprovalEur ?? undefined,
   payoutAlertEur: settings.payoutAlertEur as number | undefined,
   isrcPrefixes: settings.isrcPrefixes,
   licenceYears: settings.licenceYears as number | undefined,
@@ -108,25 +110,33 @@ type SettingsFields = UseFormReturnType<Values>;
 function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload: () => Promise<void> }) {
   // What the fields were read from; reading the settings anew must not make a stale form look fresh.
   const [version, setVersion] = useState(answer.version);
-  // Only a threshold that is typed proposes one: whatever else is saved later must not propose it again.
-  const [threshold, setThreshold] = useState<number | undefined>(answer.settings.payoutApprovalEur);
   return (
     <Form
       schema={SettingsForm}
       initialValues={toValues(answer.settings)}
-      toBody={({ payoutApprovalEur, ...values }) => ({
+      toBody={(values) => ({
         ...values,
         vatPercent: required(values.vatPercent),
         payoutFeeEur: required(values.payoutFeeEur),
         payoutAlertEur: required(values.payoutAlertEur),
         licenceYears: required(values.licenceYears),
-        payoutApprovalEur: payoutApprovalEur === threshold ? undefined : required(payoutApprovalEur),
+        payoutApprovalEur: required(values.payoutApprovalEur),
+        payoutHouseApprovalEur: required(values.payoutHouseApprovalEur),
+        adjustmentApprovalEur: values.adjustmentApprovalEur ?? null,
         version,
       })}
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
       onSuccess={({ data }, form) => {
         setVersion(data.version);
-        setThreshold(form.values.payoutApprovalEur);
+        // What waits for a second person does not hold: the fields show what does.
+        const { house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = toValues(data.settings);
+        form.setValues({
+          house: { ...form.values.house, iban: house.iban, bic: house.bic },
+          payoutApprovalEur,
+          payoutHouseApprovalEur,
+          adjustmentApprovalEur,
+        });
+        form.resetDirty();
       }}
       onReload={onReload}
       submitLabel={fr.common.save}
@@ -230,7 +240,13 @@ function PriceFields({ form }: { form: SettingsFields }) {
   );
 }
 
-const payoutNames = ['payoutFeeEur', 'payoutApprovalEur', 'payoutAlertEur'] as const;
+const payoutNames = [
+  'payoutFeeEur',
+  'payoutApprovalEur',
+  'payoutHouseApprovalEur',
+  'adjustmentApprovalEur',
+  'payoutAlertEur',
+] as const;
 
 function PayoutFields({ form }: { form: SettingsFields }) {
   return (
@@ -244,7 +260,7 @@ function PayoutFields({ form }: { form: SettingsFields }) {
             description={t.payoutHint[name]}
             unit="€"
             minDecimals={2}
-            required
+            required={name !== 'adjustmentApprovalEur'}
             {...form.getInputProps(name)}
             value={form.values[name]}
           />

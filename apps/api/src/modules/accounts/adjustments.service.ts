@@ -1,0 +1,165 @@
+import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { PendingAdjustment } from '@regie/contract/routes/accounts.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { AppError, conflict, notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { isHouseTooSmall, isIndependent } from '#src/modules/staff/independence.service.ts';
+import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
+import { fromMicros, toMicros } from './accounts.rules.ts';
+
+interface WaitingAdjustment {
+  id: number;
+  /** EUR, six decimals. */
+  amountEur: string;
+  reason: string;
+  proposedBy: number;
+  proposedAt: Date;
+  name: string;
+}
+
+async function findWaiting(db: Trx, accountId: number): Promise<WaitingAdjustment | undefined> {
+  return db
+    .selectFrom('balanceAdjustments as d')
+    .innerJoin('admins as a', 'a.id', 'd.proposedBy')
+    .select(['d.id', 'd.amountEur', 'd.reason', 'd.proposedBy', 'd.proposedAt'])
+    .select(sql<string>`a.first_name || ' ' || a.last_name`.as('name'))
+    .where('d.accountId', '=', accountId)
+    .where('d.decidedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** EUR by which the balance was adjusted within 30 days, up and down alike. */
+async function sumAdjusted(db: Trx, accountId: number): Promise<string> {
+  const { rows } = await sql<{ total: string }>`
+    SELECT coalesce(sum(abs(p.amount)), 0) AS total
+      FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = 'adjustment'
+     WHERE t.account_id = ${accountId} AND t.kind = 'adjustment' AND t.occurred_at > now() - interval '30 days'`.execute(
+    db,
+  );
+  return rows[0]?.total ?? '0';
+}
+
+const size = (micros: bigint) => (micros < 0n ? -micros : micros);
+
+export interface Adjustment {
+  accountId: number;
+  /** EUR, six decimals; positive credits the account. */
+  amountEur: string;
+  /** The balance it was made for. */
+  balance: string;
+  reason: string;
+}
+
+/**
+ * Adjusts a balance, or lets the adjustment wait for a second person where those of 30 days together are above the setting
+ * (decisions §9, 16).
+ * @throws AppError conflict when the balance moves meanwhile
+ */
+export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjustment): Promise<void> {
+  const { accountId, amountEur, reason } = adjustment;
+  const { adjustmentApprovalEur: limit } = await readSettings(trx);
+  const total = toMicros(await sumAdjusted(trx, accountId)) + size(toMicros(amountEur));
+  const isDue = limit !== null && total > toMicros(String(limit));
+  const isUnchecked = isDue && (await isHouseTooSmall(trx, 'manage_profiles'));
+  const waiting = await findWaiting(trx, accountId);
+  if (waiting) await decide(trx, caller, waiting.id, false);
+  if (!isDue || isUnchecked || caller.adminId === null) {
+    await post(trx, caller, adjustment, isUnchecked ? { unchecked: true } : {});
+    return;
+  }
+  await trx
+    .insertInto('balanceAdjustments')
+    .values({ accountId, amountEur, reason, proposedBy: caller.adminId })
+    .execute();
+  await writeAudit(trx, caller, {
+    action: 'account.propose_adjustment',
+    entity: 'account',
+    entityId: accountId,
+    after: { amount: amountEur, reason },
+  });
+}
+
+async function post(
+  trx: Trx,
+  caller: Caller,
+  { accountId, amountEur, balance, reason }: Adjustment,
+  about: { unchecked?: true; proposedBy?: number },
+): Promise<void> {
+  await postAdjustment(trx, { accountId, amountEur, adminId: about.proposedBy ?? caller.adminId, reason });
+  // Posting holds the balance: what an import or a payout moved since it was read shows now.
+  const after = await findBalance(trx, accountId);
+  if (toMicros(after) - toMicros(balance) !== toMicros(amountEur)) throw conflict(messages.balanceMoved);
+  await writeAudit(trx, caller, {
+    action: 'account.adjust',
+    entity: 'account',
+    entityId: accountId,
+    before: { income: balance },
+    after: { income: after, reason, ...about },
+  });
+}
+
+async function decide(trx: Trx, caller: Caller, id: number, isApproved: boolean): Promise<void> {
+  await trx
+    .updateTable('balanceAdjustments')
+    .set({ decidedBy: caller.adminId, decidedAt: sql<Date>`now()`, isApproved })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The adjustment of an account that waits, as its profile shows it; null without one. */
+export async function describeWaiting(db: Trx, caller: Caller, accountId: number): Promise<PendingAdjustment | null> {
+  const waiting = await findWaiting(db, accountId);
+  if (!waiting) return null;
+  return {
+    amountEur: toWireNumber(waiting.amountEur),
+    reason: waiting.reason,
+    proposedBy: waiting.name,
+    proposedAt: waiting.proposedAt.getTime(),
+    canApprove: caller.adminId !== null && (await isIndependent(db, caller.adminId, waiting.proposedBy)),
+  };
+}
+
+async function lockWaiting(trx: Trx, accountId: number): Promise<WaitingAdjustment> {
+  await lockAccount(trx, accountId);
+  const waiting = await findWaiting(trx, accountId);
+  if (!waiting) throw notFound();
+  return waiting;
+}
+
+/**
+ * As second person, posts the adjustment that waits.
+ * @throws AppError not_found without one, conflict when it is another one or would leave less than nothing, forbidden for
+ * whoever proposed it or is not independent of them
+ */
+export async function approveAdjustment(trx: Trx, caller: Caller, accountId: number, seenEur: number): Promise<void> {
+  const waiting = await lockWaiting(trx, accountId);
+  if (toWireNumber(waiting.amountEur) !== seenEur) throw conflict();
+  if (caller.adminId === null || !(await isIndependent(trx, caller.adminId, waiting.proposedBy))) {
+    throw new AppError('forbidden', payoutMessages.approverDepends);
+  }
+  const balance = await findBalance(trx, accountId);
+  const after = toMicros(balance) + toMicros(waiting.amountEur);
+  if (after < 0n && toMicros(waiting.amountEur) < 0n) throw conflict(messages.incomeNegative);
+  await decide(trx, caller, waiting.id, true);
+  const { amountEur, reason, proposedBy } = waiting;
+  await post(trx, caller, { accountId, amountEur: fromMicros(toMicros(amountEur)), balance, reason }, { proposedBy });
+}
+
+/** Drops the adjustment that waits. @throws AppError not_found without one */
+export async function withdrawAdjustment(trx: Trx, caller: Caller, accountId: number): Promise<void> {
+  if (!(await findAccount(trx, accountId))) throw notFound();
+  const waiting = await lockWaiting(trx, accountId);
+  await decide(trx, caller, waiting.id, false);
+  await writeAudit(trx, caller, {
+    action: 'account.withdraw_adjustment',
+    entity: 'account',
+    entityId: accountId,
+    before: { amount: waiting.amountEur, reason: waiting.reason },
+  });
+}
