@@ -19,6 +19,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
+import { tellEditors } from '#src/modules/staff/vouching.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -231,6 +232,15 @@ async function hold(trx: Trx, caller: Caller, key: GuardedSetting, value: Guarde
   const { house } = await readSettings(trx);
   if (typeof value === 'object' && value !== null) {
     await storeSettings(trx, caller, [{ key: 'house', value: { ...house, ...value } }]);
+    await tellEditors(trx, {
+      subject: 'Le compte bancaire de la maison change',
+      text: `Bonjour,
+
+Les versements de ${house.name} partent désormais du compte ${masked(value.iban) || '(aucun)'}, au lieu de ${masked(house.iban) || '(aucun)'}.
+
+Si vous n’attendiez pas ce changement, prévenez votre responsable sans attendre.
+`,
+    });
   } else if (key !== 'houseBank') await storeSettings(trx, caller, [{ key, value }]);
 }
 

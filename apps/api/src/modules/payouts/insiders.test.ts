@@ -1,0 +1,401 @@
+import { messages } from '@regie/contract/messages.ts';
+import { monthToMs } from '@regie/contract/month.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { Payout, Preflight, RequestOptions } from '@regie/contract/routes/payouts.ts';
+import type { SettingProposal } from '@regie/contract/routes/settings.ts';
+import type { Admin } from '@regie/contract/routes/staff.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
+import { type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
+
+const app = useApp();
+type Staff = TestClient & { admin: TestAdmin };
+/** Three people who have nothing to do with each other. */
+let insider: Staff;
+let second: Staff;
+let third: Staff;
+const refused = { status: 409, message: payoutMessages.approvalMissing };
+const refusedConfirmation = { status: 403, message: messages.billingOwnChange };
+
+beforeAll(async () => {
+  [insider, second, third] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
+});
+
+const bank = (iban: string, bankCountry = 'France') => ({
+  owner: 'Awa Diallo',
+  holderAddress: '12 rue de la Loge',
+  holderCity: 'Marseille',
+  holderCountry: 'France',
+  holderPostcode: '13002',
+  bankName: 'Banque du Port',
+  bankCountry,
+  bankAddress: '1 quai du Port',
+  bankCity: 'Marseille',
+  bankZipCode: '13002',
+  iban,
+  swift: bankCountry === 'France' ? 'PSSTFRPPXXX' : 'COBADEFFXXX',
+});
+const otherIban = 'DE89370400440532013000';
+
+async function request(userId: number, account: number, amount: number, by: TestClient = insider): Promise<number> {
+  const reply = await by.post('/api/payouts/request', { userId, account, amount });
+  if (reply.status !== 200) throw new Error(`request refused: ${reply.status} ${reply.message}`);
+  return (reply.data as { payoutId: number }).payoutId;
+}
+const pay = (id: number, by: TestClient) => by.put(`/api/payouts/edit/${id}`, { status: 'PAID' });
+const approve = (id: number, by: TestClient) => by.post(`/api/payouts/payout/${id}/approve`);
+const readPayout = async (id: number) => (await insider.get(`/api/payouts/payout/${id}`)).data as Payout;
+const addBank = async (accountId: number, iban: string, by: TestClient = insider) => {
+  const reply = await by.post(
+    `/api/profile/${accountId}/billing/bank`,
+    bank(iban, iban.startsWith('DE') ? 'Allemagne' : 'France'),
+  );
+  if (reply.status !== 200) throw new Error(`bank refused: ${reply.status} ${JSON.stringify(reply.errors)}`);
+  return (reply.data as { id: number }).id;
+};
+
+/** A colleague whom somebody adds, with all rights, who joined long ago. */
+async function buildPuppet(by: Staff, name: string): Promise<Staff> {
+  const admins = (await by.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
+  const email = `${name}@regie.example`;
+  const reply = await by.post('/api/manage-admins/admin', {
+    fname: 'Double',
+    lname: name,
+    email,
+    password: testPassword,
+    capabilities: admins.capabilities.map(({ id }) => id),
+  });
+  const { id } = reply.data as { id: number };
+  await sql`UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = ${id}`.execute(app.owner);
+  const admin = { id, email, capabilities: [] };
+  return Object.assign(await app.signIn(admin), { admin });
+}
+const adminRow = async (id: number, by: TestClient) =>
+  ((await by.get('/api/manage-admins?limit=500')).data as { admins: Admin[] }).admins.find((admin) => admin.id === id);
+
+describe('a customer who was paid three times to one account', () => {
+  let userId: number;
+  let usual: number;
+  beforeAll(async () => {
+    userId = await buildAccount(app.owner, { lastName: 'Ravel' });
+    await app.owner.updateTable('accounts').set({ email: 'ravel@exemple.fr' }).where('id', '=', userId).execute();
+    await credit(app.owner, userId, '500');
+    usual = await buildBilling(app.owner, userId);
+    for (let time = 0; time < 3; time++) {
+      const id = await request(userId, usual, 50, second);
+      expect((await pay(id, second)).status).toBe(200);
+    }
+  });
+
+  it('is not paid to an account that an insider adds, nor without being told', async () => {
+    await app.runJobs();
+    const added = await addBank(userId, otherIban);
+    expect((await app.runJobs()).map(({ to, subject }) => [to, subject])).toEqual([
+      ['ravel@exemple.fr', 'Vos coordonnées de paiement ont changé'],
+    ]);
+    // A small payout that is deleted again does not make it the usual account.
+    const bait = await request(userId, added, 0.1);
+    expect(await readPayout(bait)).toMatchObject({ isRecentlyChanged: true });
+    expect((await insider.delete(`/api/payouts/edit/${bait}`)).status).toBe(200);
+    const options = (await insider.get(`/api/payouts/request/${userId}`)).data as RequestOptions;
+    expect(options.accounts[0]).toMatchObject({ id: usual, isRecentlyChanged: false });
+    const { data } = await insider.post('/api/payouts/request-balances', { users: [userId] });
+    const [{ payoutId } = { payoutId: 0 }] = (data as { requested: { payoutId: number }[] }).requested;
+    const paidTo = await app.owner
+      .selectFrom('payouts')
+      .select('billingAccountId')
+      .where('id', '=', payoutId)
+      .executeTakeFirst();
+    expect(paidTo).toEqual({ billingAccountId: usual });
+    await insider.delete(`/api/payouts/edit/${payoutId}`);
+
+    const toAdded = await request(userId, added, 100);
+    const found = (await insider.post('/api/payouts/batches/preflight', { payouts: [toAdded] })).data as Preflight;
+    expect(found.rows[0]?.problems).toEqual(expect.arrayContaining(['recently_changed', 'never_paid']));
+    expect(await pay(toAdded, insider)).toMatchObject({ status: 409, message: payoutMessages.recentlyChanged });
+    expect(await insider.put(`/api/billing/${added}/confirm`)).toMatchObject(refusedConfirmation);
+    // After the wait, whoever added it does not pay to it alone.
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${added}`.execute(
+      app.owner,
+    );
+    expect(await pay(toAdded, insider)).toMatchObject(refused);
+    expect((await approve(toAdded, second)).status).toBe(200);
+    expect((await pay(toAdded, insider)).status).toBe(200);
+  });
+
+  it('whose e-mail address an insider changes first is told at the former one', async () => {
+    const { fname, lname, country } = (await insider.get(`/api/profile/${userId}/profile`)).data as Profile;
+    const form = { fname, lname, country: country ?? 'France', email: 'voleur@exemple.fr' };
+    expect((await insider.put(`/api/profile/${userId}/profile`, form)).status).toBe(200);
+    await app.runJobs();
+    await addBank(userId, 'FR7630006000011234567890189');
+    expect((await app.runJobs()).map(({ to }) => to).sort()).toEqual(['ravel@exemple.fr', 'voleur@exemple.fr']);
+  });
+});
+
+it('a returned payment makes its account no usual one', async () => {
+  const { accountId, billingId } = await buildPayee(app.owner, '300');
+  const paid = await request(accountId, billingId, 50, second);
+  await pay(paid, second);
+  const other = await buildBilling(app.owner, accountId);
+  const returned = await request(accountId, other, 50, second);
+  expect((await pay(returned, second)).status).toBe(200);
+  await second.put(`/api/payouts/edit/${returned}`, { status: 'CANCEL', reason: 'Compte clôturé' });
+  const options = (await insider.get(`/api/payouts/request/${accountId}`)).data as RequestOptions;
+  expect(options.accounts[0]).toMatchObject({ id: billingId });
+});
+
+it('of several accounts that were never paid one has to be chosen', async () => {
+  const { accountId } = await buildPayee(app.owner, '300');
+  await buildBilling(app.owner, accountId, { type: 'paypal' });
+  expect((await insider.post('/api/payouts/request-balances', { users: [accountId] })).data).toMatchObject({
+    requested: [],
+    skipped: [{ userId: accountId, reason: payoutMessages.severalAccounts }],
+  });
+});
+
+describe('two accounts of one person', () => {
+  it('are no two people, whichever of them moves', async () => {
+    const puppet = await buildPuppet(insider, 'marionnette');
+    const { accountId, billingId } = await buildPayee(app.owner, '300000');
+    for (const [mover, approver] of [
+      [insider, puppet],
+      [puppet, insider],
+    ] as const) {
+      const id = await request(accountId, billingId, 20_000);
+      await approve(id, approver);
+      expect(await pay(id, mover)).toMatchObject(refused);
+      expect((await approve(id, second)).status).toBe(200);
+      expect((await pay(id, mover)).status).toBe(200);
+    }
+    const batched = await request(accountId, billingId, 20_000);
+    const made = await puppet.post('/api/payouts/batches', { payouts: [batched], confirmWarnings: true });
+    const { id: batch } = made.data as { id: number };
+    expect(await insider.post(`/api/payouts/batches/${batch}/approve`)).toMatchObject({ status: 403 });
+    expect((await second.post(`/api/payouts/batches/${batch}/approve`)).status).toBe(200);
+  });
+
+  it('are none when a third person stands behind both', async () => {
+    const [left, right] = [await buildPuppet(insider, 'gauche'), await buildPuppet(insider, 'droite')];
+    const deep = await buildPuppet(left, 'profonde');
+    const { accountId, billingId } = await buildPayee(app.owner, '300000');
+    const id = await request(accountId, billingId, 20_000);
+    for (const [mover, approver] of [
+      [left, right],
+      [right, left],
+      [deep, right],
+      [right, deep],
+    ] as const) {
+      await approve(id, approver);
+      expect(await pay(id, mover)).toMatchObject(refused);
+    }
+  });
+
+  it('confirm no bank details, no adjustment and no setting for each other', async () => {
+    const puppet = await buildPuppet(insider, 'complice');
+    const { accountId } = await buildPayee(app.owner, '300');
+    const added = await addBank(accountId, otherIban, puppet);
+    expect(await insider.put(`/api/billing/${added}/confirm`)).toMatchObject(refusedConfirmation);
+    expect((await second.put(`/api/billing/${added}/confirm`)).status).toBe(200);
+
+    await adjust(accountId, 900, puppet);
+    expect(await insider.post(`/api/profile/${accountId}/adjustment/approve`, { amountEur: 600 })).toMatchObject({
+      status: 403,
+      message: payoutMessages.approverDepends,
+    });
+
+    const { version } = (await puppet.get('/api/settings')).data as { version: string };
+    await puppet.put('/api/settings', { version, payoutHouseApprovalEur: 1_000_000, adjustmentApprovalEur: null });
+    for (const [key, value] of [
+      ['payoutHouseApprovalEur', 1_000_000],
+      ['adjustmentApprovalEur', null],
+    ] as const) {
+      const url = `/api/settings/proposals/${key}`;
+      expect(await insider.post(`${url}/approve`, { value })).toMatchObject({ status: 403 });
+      expect((await insider.delete(url)).status).toBe(200);
+    }
+  });
+});
+
+describe('an admin who was added', () => {
+  it('is independent of who added them once a third person vouches, and everybody is told', async () => {
+    await app.runJobs();
+    const colleague = await buildPuppet(insider, 'collegue');
+    expect(
+      (await app.runJobs()).filter(({ subject }) => subject === 'Un nouvel administrateur').map(({ to }) => to),
+    ).toEqual(expect.arrayContaining([insider.admin.email, second.admin.email, third.admin.email]));
+    const { accountId, billingId } = await buildPayee(app.owner, '100000');
+    const id = await request(accountId, billingId, 20_000);
+    await approve(id, colleague);
+    expect(await pay(id, insider)).toMatchObject(refused);
+
+    expect(await adminRow(colleague.admin.id, insider)).toMatchObject({
+      canVouch: false,
+      dependsOn: ['Camille Essai 1'],
+    });
+    const url = `/api/manage-admins/admin/${colleague.admin.id}/vouch`;
+    for (const by of [insider, colleague, await buildPuppet(insider, 'autre')]) {
+      expect(await by.post(url)).toMatchObject({ status: 403 });
+    }
+    expect(await adminRow(colleague.admin.id, second)).toMatchObject({ canVouch: true });
+    expect((await second.post(url)).status).toBe(200);
+    expect(await adminRow(colleague.admin.id, second)).toMatchObject({ canVouch: false, dependsOn: [] });
+    expect(await second.post(url)).toMatchObject({ status: 409 });
+    expect((await app.runJobs()).filter(({ text }) => text.includes('se porte garant')).length).toBeGreaterThan(2);
+    expect((await pay(id, insider)).status).toBe(200);
+
+    // Who sets their password afterwards may act as them again.
+    const edit = {
+      fname: 'Double',
+      lname: 'collegue',
+      email: colleague.admin.email,
+      password: 'une autre clé de dix mots',
+    };
+    const { capabilities } = (await insider.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
+    const rights = { ...edit, capabilities: capabilities.map((one) => one.id) };
+    expect((await insider.put(`/api/manage-admins/admin/${colleague.admin.id}`, rights)).status).toBe(200);
+    const again = await request(accountId, billingId, 20_000);
+    await approve(again, await app.signIn(colleague.admin, 'une autre clé de dix mots'));
+    expect(await pay(again, insider)).toMatchObject(refused);
+    await vouchOnServer(app.owner, colleague.admin.email);
+    expect((await pay(again, insider)).status).toBe(200);
+  });
+
+  it('approves nothing in the first seven days', async () => {
+    const newcomer = await app.signInWith();
+    const age = (days: number) =>
+      sql`UPDATE admins SET created_at = now() - make_interval(days => ${days}) WHERE id = ${newcomer.admin.id}`.execute(
+        app.owner,
+      );
+    await age(6);
+    const { accountId, billingId } = await buildPayee(app.owner, '100000');
+    const id = await request(accountId, billingId, 20_000);
+    await approve(id, newcomer);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    await age(8);
+    expect((await pay(id, insider)).status).toBe(200);
+  });
+});
+
+const adjust = (id: number, income: number, by: TestClient, reason: string | null = 'Geste commercial') =>
+  by.put(`/api/profile/${id}/profile`, { fname: 'Awa', lname: 'Diallo', country: 'France', income, reason });
+
+describe('money that one admin makes', () => {
+  it('has a reason, on the call too', async () => {
+    const form = { fname: 'Awa', lname: 'Diallo', country: 'France', income: 10 };
+    expect(await insider.post('/api/profile/new', form)).toMatchObject({
+      status: 422,
+      errors: { reason: messages.adjustmentReason },
+    });
+    const { accountId } = await buildPayee(app.owner, '10');
+    expect(await adjust(accountId, 20, insider, null)).toMatchObject({ status: 422 });
+  });
+
+  it('waits for a second person above the setting, whether at once or in slices', async () => {
+    const created = await insider.post('/api/profile/new', {
+      fname: 'Awa',
+      lname: 'Diallo',
+      country: 'France',
+      income: 9999.99,
+      reason: 'Reprise',
+    });
+    const { id } = created.data as { id: number };
+    const profile = (await insider.get(`/api/profile/${id}/profile`)).data as Profile;
+    expect(profile).toMatchObject({
+      income: 0,
+      pendingAdjustment: { amountEur: 9999.99, reason: 'Reprise', proposedBy: 'Camille Essai 1', canApprove: false },
+    });
+    const url = `/api/profile/${id}/adjustment`;
+    expect(await insider.post(`${url}/approve`, { amountEur: 9999.99 })).toMatchObject({ status: 403 });
+    expect((await second.post(`${url}/approve`, { amountEur: 1 })).status).toBe(409);
+    expect((await second.post(`${url}/approve`, { amountEur: 9999.99 })).status).toBe(200);
+    expect(await readBalance(app.owner, `account:${id}`)).toBe('9999.990000');
+    expect((await second.post(`${url}/approve`, { amountEur: 9999.99 })).status).toBe(404);
+    // Who made the account and its money does not pay it out alone; two others look at it.
+    const billing = await addBank(id, otherIban);
+    const payout = await request(id, billing, 100);
+    expect(await pay(payout, insider)).toMatchObject(refused);
+    expect((await approve(payout, third)).status).toBe(200);
+    expect((await pay(payout, insider)).status).toBe(200);
+
+    const { accountId } = await buildPayee(app.owner, '0.01');
+    for (const income of [200, 400, 500]) expect((await adjust(accountId, income, insider)).status).toBe(200);
+    expect(await readBalance(app.owner, `account:${accountId}`)).toBe('500.000000');
+    expect((await adjust(accountId, 501, insider)).status).toBe(200);
+    expect(await readBalance(app.owner, `account:${accountId}`)).toBe('500.000000');
+    expect((await insider.delete(`/api/profile/${accountId}/adjustment`)).status).toBe(200);
+    expect((await insider.delete(`/api/profile/${accountId}/adjustment`)).status).toBe(404);
+  });
+
+  it('by an adjustment or a report by hand is not paid out by them alone', async () => {
+    const adjusted = await buildPayee(app.owner, '0.01');
+    await adjust(adjusted.accountId, 300, insider);
+    const one = await request(adjusted.accountId, adjusted.billingId, 300);
+    expect(await pay(one, insider)).toMatchObject(refused);
+    expect((await pay(one, second)).status).toBe(200);
+
+    const reported = await buildPayee(app.owner, '0.01');
+    const { id: trackId } = await buildTrack(app.owner, reported.accountId);
+    const report = await insider.post('/api/reporting/create', {
+      trackId,
+      userId: reported.accountId,
+      fromDate: monthToMs('2025-01'),
+      numOfStreams: 1,
+      incomeOfStreams: 2000,
+      numOfDownloads: 0,
+      incomeOfDownloads: 0,
+      numOfYoutube: 0,
+      incomeOfYoutube: 0,
+    });
+    expect(report).toMatchObject({ status: 200 });
+    const other = await request(reported.accountId, reported.billingId, 600);
+    expect(await pay(other, insider)).toMatchObject(refused);
+    expect((await pay(other, second)).status).toBe(200);
+  });
+
+  it('leaves the house in no more slices than the house-wide limit lets through', async () => {
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+    const { accountId, billingId } = await buildPayee(app.owner, '100000');
+    const movers = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
+    const [first, next, last] = movers as [Staff, Staff, Staff];
+    for (const mover of [first, next]) {
+      expect((await pay(await request(accountId, billingId, 9000), mover)).status).toBe(200);
+    }
+    const id = await request(accountId, billingId, 9000);
+    expect(await pay(id, last)).toMatchObject(refused);
+    expect((await approve(id, second)).status).toBe(200);
+    expect((await pay(id, last)).status).toBe(200);
+    // What a second person looked at does not count.
+    expect((await pay(await request(accountId, billingId, 1000), last)).status).toBe(200);
+  });
+});
+
+describe('the account that payouts leave from', () => {
+  it('waits for a second person once there is one', async () => {
+    const read = async () =>
+      (await insider.get('/api/settings')).data as { version: string; settings: { house: object } };
+    const save = async (house: object) => {
+      const { version, settings } = await read();
+      return insider.put('/api/settings', { version, house: { ...settings.house, ...house } });
+    };
+    expect((await save({ iban: 'FR1420041010050500013M02606', bic: '' })).status).toBe(200);
+    expect((await read()).settings.house).toMatchObject({ iban: 'FR1420041010050500013M02606' });
+    await app.runJobs();
+    expect((await save({ iban: otherIban, city: 'Lyon' })).status).toBe(200);
+    expect((await read()).settings.house).toMatchObject({ iban: 'FR1420041010050500013M02606', city: 'Lyon' });
+    const proposals = (await second.get('/api/settings/proposals')).data as SettingProposal[];
+    const value = { iban: otherIban, bic: '' };
+    expect(proposals).toMatchObject([{ key: 'houseBank', value, canApprove: true }]);
+    const url = '/api/settings/proposals/houseBank/approve';
+    expect(await insider.post(url, { value })).toMatchObject({ status: 403 });
+    expect((await second.post(url, { value })).status).toBe(200);
+    expect((await read()).settings.house).toMatchObject({ iban: otherIban });
+    const letters = (await app.runJobs()).filter(({ subject }) => subject === 'Le compte bancaire de la maison change');
+    expect(letters.map(({ to }) => to)).toEqual(expect.arrayContaining([second.admin.email, third.admin.email]));
+    expect(JSON.stringify(await app.journal('settings.approve'))).not.toContain(otherIban);
+  });
+});
