@@ -33,3 +33,6 @@ CREATE TABLE balance_adjustments (
 CREATE UNIQUE INDEX balance_adjustments_open_key ON balance_adjustments (account_id) WHERE decided_at IS NULL;
 REVOKE UPDATE, DELETE ON balance_adjustments FROM regie_app;
 GRANT UPDATE (decided_by, decided_at, is_approved) ON balance_adjustments TO regie_app;
+
+-- Acts that nobody checked, for the home page.
+CREATE INDEX audit_log_unchecked_idx ON audit_log (at) WHERE after ? 'unchecked';

@@ -302,6 +302,9 @@ export const frAccounts = {
     footer: (house: string, number: string) => `${house}, facture ${number}`,
   },
   profile: {
+    waitingTitle: 'Une correction du solde attend un second administrateur',
+    waitingText: (by: string, amount: string, after: string, reason: string) =>
+      `${by} propose ${amount}, pour un solde de ${after}. Motif\u00a0: ${reason}`,
     billings: 'Coordonnées',
     details: 'Fiche du compte',
     balance: 'Solde',

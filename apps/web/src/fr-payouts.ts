@@ -254,7 +254,5 @@ export const frPayouts = {
     off: 'aucun seuil',
     noBank: 'aucun compte',
     text: (present: string, wanted: string, by: string) => `${by} propose de passer de ${present} à ${wanted}.`,
-    approve: 'Approuver',
-    withdraw: 'Abandonner ce changement',
   },
 } as const;

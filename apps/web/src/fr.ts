@@ -203,9 +203,18 @@ export const fr = {
       imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
     missingRates: 'Mois sans taux de change',
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
+    adjustments: 'Corrections de solde à approuver',
+    adjustmentsHint: 'Elles attendent un second administrateur',
+    unchecked: 'Actes que personne n’a vérifiés',
+    uncheckedHint:
+      'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
     boxes: 'Accès rapides',
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
+  },
+  approval: {
+    approve: 'Approuver',
+    withdraw: 'Abandonner ce changement',
   },
   admins: {
     title: 'Administrateurs',
@@ -231,6 +240,13 @@ export const fr = {
     cannotDelete: 'Vous ne pouvez pas supprimer cette personne',
     deleteConsequence: 'Ses sessions prennent fin immédiatement. Ce que cette personne a fait reste au journal.',
     deleteVerb: 'Supprimer l’administrateur',
+    independence: 'Indépendance',
+    independent: 'Indépendant',
+    dependsOn: (names: string) => `Dépend de ${names}`,
+    vouch: (name: string) => `Se porter garant de ${name}`,
+    vouchConsequence: (names: string) =>
+      `Cette personne pourra approuver ce que fait ${names}. Assurez-vous qu’elle existe et que vous la connaissez\u00a0: votre nom reste au journal.`,
+    vouchVerb: 'Se porter garant',
     pendingTitle: 'Invitations en attente',
     expires: (date: string) => `Expire le ${date}`,
     invitedBy: (name: string) => `Invitation de ${name}`,

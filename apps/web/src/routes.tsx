@@ -155,6 +155,8 @@ export const screens: readonly Screen[] = [
     needs: [
       'getProfile',
       'editProfile',
+      'approveAdjustment',
+      'withdrawAdjustment',
       'listReferrals',
       'addReferral',
       'deleteReferral',
@@ -230,7 +232,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.admins.title,
     page: () => import('#src/features/admins/admin-list-page.tsx'),
     needs: ['listAdmins'],
-    uses: ['createAdmin', 'editAdmin', 'deleteAdmin', 'inviteAdmin', 'cancelInvitation'],
+    uses: ['createAdmin', 'editAdmin', 'deleteAdmin', 'vouchForAdmin', 'inviteAdmin', 'cancelInvitation'],
     nav: { section: 'accounts', label: fr.admins.nav, icon: IconUserShield },
   },
   {

@@ -195,6 +195,10 @@ export const HomeFigures = z.object({
     .nullable(),
   /** Months with reports, and the last one that ended, whose rate is still one of an earlier year. */
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
+  /** Changes of balances that wait for a second person, and the account of the oldest one. */
+  adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
+  /** Acts of the last 30 days that needed a second person where the house had none (decisions §9, 17). */
+  unchecked: z.number().nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

@@ -66,6 +66,13 @@ async function missingRateFigures(db: Trx) {
   return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
 }
 
+async function adjustmentFigures(db: Trx) {
+  const { rows } = await sql<{ count: number; userId: number | null }>`
+    SELECT count(*) AS count, (array_agg(account_id ORDER BY id))[1] AS user_id
+      FROM balance_adjustments WHERE decided_at IS NULL`.execute(db);
+  return rows[0] ?? { count: 0, userId: null };
+}
+
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
@@ -99,6 +106,10 @@ export const homeRoutes = [
     const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
+    const adjustments = caller.can('manage_profiles') ? await adjustmentFigures(db) : null;
+    const unchecked = caller.can('read_audit')
+      ? await count(db, sql`FROM audit_log WHERE at > now() - interval '30 days' AND after ? 'unchecked'`)
+      : null;
     return {
       data: {
         accounts,
@@ -111,6 +122,8 @@ export const homeRoutes = [
         unmatched,
         unsaved,
         missingRates,
+        adjustments,
+        unchecked,
       },
     };
   }),

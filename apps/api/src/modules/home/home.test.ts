@@ -126,10 +126,10 @@ describe('what each capability sees', () => {
     ['edit_tools', ['openTickets']],
     ['read_reports', ['missingRates', 'reports', 'unmatched', 'unsaved']],
     ['manage_settings', ['missingRates']],
-    ['manage_profiles', ['accounts']],
+    ['manage_profiles', ['accounts', 'adjustments']],
     ['read_none_paid_libraries', ['unpaidReleases']],
     ['read_unpaid_accounts', ['unpaidAccounts']],
-    ['read_audit', []],
+    ['read_audit', ['unchecked']],
   ] as const)('%s', async (capability, fields) => {
     const figures = await home(await app.signInWith([capability]));
     const seen = Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [name]));

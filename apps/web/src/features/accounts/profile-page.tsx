@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
-import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
 import type { AccountFigures } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -18,9 +18,11 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatPercent } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { ApprovalNotice } from '#src/ui/approval-notice.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -90,6 +92,7 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
       }
       side={<ProfileFacts profile={profile} />}
     >
+      {profile.pendingAdjustment && <WaitingAdjustment profile={profile} waiting={profile.pendingAdjustment} />}
       <Section title={t.details}>
         <EditForm key={reloads} profile={profile} onReload={onReload} />
       </Section>
@@ -99,6 +102,26 @@ function ProfileView({ profile, reloads, onReload }: ProfileViewProps) {
       <AccountContracts profile={profile} />
       <AccountTickets accountId={profile.id} />
     </RecordPage>
+  );
+}
+
+/** A change of the balance that waits for a second person (decisions §9, 16). */
+function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: PendingAdjustment }) {
+  const { amountEur, reason, proposedBy, canApprove } = waiting;
+  const options = { params: { id: profile.id }, idempotencyKey: newId() };
+  return (
+    <ApprovalNotice
+      title={t.waitingTitle}
+      text={t.waitingText(
+        proposedBy,
+        formatMoney(amountEur, 'EUR'),
+        formatMoney(profile.income + amountEur, 'EUR'),
+        reason,
+      )}
+      canApprove={canApprove}
+      onApprove={() => api(routes.approveAdjustment, { ...options, body: { amountEur } })}
+      onWithdraw={() => api(routes.withdrawAdjustment, options)}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconMail, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconMail, IconPencil, IconPlus, IconTrash, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
@@ -21,6 +21,10 @@ const labelById = new Map(capabilities.map((capability) => [capability.id, capab
 function adminName(admin: { fname: string; lname: string }): string {
   return `${admin.fname} ${admin.lname}`;
 }
+
+/** Who could act as this admin: those are no second person to what they do. */
+const independenceOf = ({ dependsOn }: Admin) =>
+  dependsOn.length === 0 ? fr.admins.independent : fr.admins.dependsOn(dependsOn.join(', '));
 
 function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   return [
@@ -53,6 +57,13 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       csv: (admin) => admin.capabilities.map((id) => labelById.get(id) ?? id).join(' ; '),
     },
     {
+      key: 'dependsOn',
+      header: fr.admins.independence,
+      isSecondary: true,
+      cell: independenceOf,
+      csv: independenceOf,
+    },
+    {
       key: 'lastSeenAt',
       header: fr.admins.lastSeen,
       isSecondary: true,
@@ -75,7 +86,8 @@ export default function AdminListPage() {
   // The last one edited stays until another takes its place, so that a dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
-  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete'>();
+  const [vouched, setVouched] = useState<Admin>();
+  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'vouch'>();
   const close = () => setDialog(undefined);
   const edit = (admin: Admin | 'new') => {
     setEdited(admin);
@@ -115,6 +127,18 @@ export default function AdminListPage() {
         }
         rowActions={(admin) => (
           <Group gap={4} justify="flex-end" wrap="nowrap">
+            {admin.canVouch && (
+              <RowAction
+                label={fr.admins.vouch(adminName(admin))}
+                isDisabled={false}
+                onClick={() => {
+                  setVouched(admin);
+                  setDialog('vouch');
+                }}
+              >
+                <IconUserCheck size={17} stroke={1.7} />
+              </RowAction>
+            )}
             {can('edit_admins') && (
               <RowAction
                 label={admin.canEdit ? `${fr.common.edit} ${adminName(admin)}` : fr.admins.cannotEdit}
@@ -142,6 +166,18 @@ export default function AdminListPage() {
       <PendingInvitations />
       <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
       <InviteModal isOpen={dialog === 'invite'} onClose={close} />
+      {vouched && (
+        <ConfirmModal
+          isOpen={dialog === 'vouch'}
+          onClose={close}
+          name={`${adminName(vouched)} (${vouched.email})`}
+          consequence={fr.admins.vouchConsequence(vouched.dependsOn.join(', '))}
+          verb={fr.admins.vouchVerb}
+          onConfirm={async () =>
+            flashSuccess((await api(routes.vouchForAdmin, { params: { id: vouched.id } })).message)
+          }
+        />
+      )}
       {deleted && (
         <ConfirmModal
           isOpen={dialog === 'delete'}

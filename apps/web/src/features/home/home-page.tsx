@@ -8,11 +8,13 @@ import {
   IconCoins,
   IconCurrencyEuro,
   IconDisc,
+  IconEyeOff,
   IconFileAlert,
   IconFilePlus,
   IconFlag,
   IconMusicQuestion,
   IconReportMoney,
+  IconScale,
   IconUsers,
   IconWallet,
 } from '@tabler/icons-react';
@@ -180,7 +182,8 @@ interface Waiting {
 
 /** What waits for somebody, each one click from where it is dealt with. */
 function waitingOf(figures: HomeFigures): Waiting[] {
-  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates } = figures;
+  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates, adjustments, unchecked } =
+    figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
     waiting.push({
@@ -237,6 +240,24 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       hint: fr.home.missingRatesHint(formatMonth(missingRates.first)),
     });
   }
+  if (adjustments?.userId) {
+    waiting.push({
+      to: paths.profile(adjustments.userId),
+      label: fr.home.adjustments,
+      icon: IconScale,
+      count: formatInteger(adjustments.count),
+      hint: fr.home.adjustmentsHint,
+    });
+  }
+  if (unchecked) {
+    waiting.push({
+      to: paths.journal,
+      label: fr.home.unchecked,
+      icon: IconEyeOff,
+      count: formatInteger(unchecked),
+      hint: fr.home.uncheckedHint,
+    });
+  }
   return waiting;
 }
 
@@ -249,6 +270,8 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
     paths.unmatched,
     paths.imports,
     paths.exchangeRates,
+    paths.profiles,
+    paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
   if (isFailed || watched.length === 0) return null;
   const waiting = figures && waitingOf(figures).filter(({ to }) => mayOpen(to, userCapabilities));
