@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { loadEnv } from '@regie/api/env.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
+import { readAnchors, sealChain } from '@regie/api/modules/ledger/chain.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
 import { runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
@@ -9,7 +11,11 @@ await runCommand(async () => {
   const differences = await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
     const db = createDatabase(ownerUrl, { max: 1 });
     try {
-      return await verifyLedger(db);
+      // What is new is sealed first: the chain is checked to its end.
+      await sealChain(db);
+      const anchors =
+        env.anchorFile === undefined || !existsSync(env.anchorFile) ? [] : await readAnchors(env.anchorFile);
+      return await verifyLedger(db, anchors);
     } finally {
       await db.destroy();
     }

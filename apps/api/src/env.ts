@@ -21,6 +21,9 @@ export interface Env {
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
   role: 'web' | 'worker' | 'both';
   metricsToken: string | undefined;
+  /** Where the end of the chain of journal and ledger is kept each night. */
+  anchorFile: string | undefined;
+  anchorMail: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
@@ -93,6 +96,8 @@ const Variables = z.object({
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
   ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
+  ANCHOR_FILE: filled('un fichier').optional(),
+  ANCHOR_MAIL: z.email({ error: 'une adresse e-mail' }).optional(),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error ou silent' })
     .default('info'),
@@ -145,6 +150,8 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
         : undefined,
     role: value.ROLE,
     metricsToken: value.METRICS_TOKEN,
+    anchorFile: value.ANCHOR_FILE === undefined ? undefined : resolve(value.ANCHOR_FILE),
+    anchorMail: value.ANCHOR_MAIL,
     logLevel: value.LOG_LEVEL,
   };
 }

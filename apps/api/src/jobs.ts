@@ -4,7 +4,8 @@ import type { Storage } from './lib/storage.ts';
 import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
-import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
+import { sealChain } from './modules/ledger/chain.service.ts';
+import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
@@ -17,6 +18,8 @@ export function createJobs(options: {
   uploadsDir: string;
   ownerUrl: string;
   storageUrl?: string;
+  anchorFile?: string | undefined;
+  anchorMail?: string | undefined;
 }): Jobs {
   return {
     send_mail: (message) => options.sendMail(message),
@@ -24,7 +27,9 @@ export function createJobs(options: {
     send_invitation: sendInvitationJob(options),
     tidy_up: tidyUpJob,
     tidy_files: tidyFilesJob(options),
-    verify_ledger: verifyLedgerJob,
+    verify_ledger: verifyLedgerJob(options),
+    seal_chain: (_payload, { db }) => sealChain(db),
+    anchor_chain: anchorChainJob(options),
     recount_doubles: recountDoublesJob,
     read_statement: readStatementJob(options),
     resume_statements: resumeStatementsJob,

@@ -60,6 +60,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
         jobs: createJobs({
+          anchorFile: env.anchorFile,
+          anchorMail: env.anchorMail,
           sendMail,
           publicUrl: env.publicUrl,
           storage,

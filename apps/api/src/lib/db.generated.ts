@@ -151,6 +151,19 @@ export interface BillingAccounts {
   type: string;
 }
 
+export interface ChainLinks {
+  hash: Buffer;
+  rowId: number;
+  sealedAt: Generated<Timestamp>;
+  seq: number;
+  source: string;
+}
+
+export interface ChainMarks {
+  sealedBelow: number;
+  source: string;
+}
+
 export interface CodeEditChanges {
   after: string;
   before: string | null;
@@ -1162,6 +1175,8 @@ export interface DB {
   auditLog: AuditLog;
   balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
+  chainLinks: ChainLinks;
+  chainMarks: ChainMarks;
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
   customContracts: CustomContracts;

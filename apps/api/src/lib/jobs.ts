@@ -13,6 +13,8 @@ export interface JobPayloads {
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
+  seal_chain: Record<string, never>;
+  anchor_chain: Record<string, never>;
   recount_doubles: Record<string, never>;
   read_statement: { statementId: number };
   resume_statements: Record<string, never>;
@@ -45,6 +47,8 @@ const crontab = [
   '55 3 * * * recount_doubles',
   '* * * * * resume_statements',
   '* * * * * refresh_insight',
+  '* * * * * seal_chain',
+  '50 3 * * * anchor_chain',
 ].join('\n');
 /** What an ended worker has left need not wait for the next minute. */
 const atStart = 'resume_statements' satisfies keyof JobPayloads;

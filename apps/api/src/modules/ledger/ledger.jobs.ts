@@ -1,9 +1,34 @@
+import { existsSync } from 'node:fs';
 import type { JobDeps } from '#src/lib/jobs.ts';
+import type { SendMail } from '#src/lib/mail.ts';
+import { anchorChain, readAnchors } from './chain.service.ts';
 import { verifyLedger } from './ledger.verify.service.ts';
 
 /** Every night: a difference is logged as an error, one line each. */
-export async function verifyLedgerJob(_payload: unknown, { db, log }: JobDeps): Promise<void> {
-  const differences = await verifyLedger(db);
-  for (const difference of differences) log.error({ difference }, 'ledger difference');
-  log.info({ differences: differences.length }, 'ledger verified');
+export function verifyLedgerJob({ anchorFile }: { anchorFile?: string | undefined }) {
+  return async (_payload: unknown, { db, log }: JobDeps): Promise<void> => {
+    const anchors = anchorFile !== undefined && existsSync(anchorFile) ? await readAnchors(anchorFile) : [];
+    const differences = await verifyLedger(db, anchors);
+    for (const difference of differences) log.error({ difference }, 'ledger difference');
+    log.info({ differences: differences.length }, 'ledger verified');
+  };
+}
+
+/** Every night, where it is set: the end of the chain leaves the database. */
+export function anchorChainJob(options: {
+  sendMail: SendMail;
+  anchorFile?: string | undefined;
+  anchorMail?: string | undefined;
+}) {
+  return async (_payload: unknown, { db }: JobDeps): Promise<void> => {
+    const { anchorFile, anchorMail, sendMail } = options;
+    if (anchorFile === undefined && anchorMail === undefined) return;
+    const line = await anchorChain(db, anchorFile);
+    if (line === undefined || anchorMail === undefined) return;
+    await sendMail({
+      to: anchorMail,
+      subject: 'Empreinte du journal et du grand livre',
+      text: `${line}\n\nGardez ce message\u00a0: « npm run ledger:verify » compare ces lignes, réunies dans le fichier ANCHOR_FILE, avec la base.\n`,
+    });
+  };
 }

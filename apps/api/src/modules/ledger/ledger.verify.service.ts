@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
+import { type Anchor, findChainFaults } from './chain.service.ts';
 
 interface Check {
   name: string;
@@ -427,9 +428,10 @@ const checks: readonly Check[] = [
 
 /**
  * Recomputes the whole ledger from its postings and from the reports behind them (decisions §3).
+ * @param anchors ends of the chain that were kept elsewhere
  * @returns one line per difference; none when every cent is explained
  */
-export async function verifyLedger(db: Database): Promise<string[]> {
+export async function verifyLedger(db: Database, anchors: readonly Anchor[] = []): Promise<string[]> {
   const differences: string[] = [];
   await db
     .transaction()
@@ -438,6 +440,7 @@ export async function verifyLedger(db: Database): Promise<string[]> {
       for (const check of checks) {
         for (const { what } of await check.find(trx)) differences.push(`${check.name}: ${what}`);
       }
+      for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
     });
   return differences;
 }

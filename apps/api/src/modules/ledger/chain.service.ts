@@ -1,0 +1,79 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+
+const rowsAtOnce = 5000;
+
+/** Puts what the journal and the ledger have new into the chain; some thousands of rows at a time, each in a transaction. */
+export async function sealChain(db: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ added: number }>`SELECT seal_chain(${rowsAtOnce}) AS added`.execute(db);
+    if ((rows[0]?.added ?? 0) < rowsAtOnce) return;
+  }
+}
+
+/** The end of the chain on a day: whoever keeps it elsewhere can tell a chain that was made anew. */
+export interface Anchor {
+  seq: number;
+  /** Hexadecimal. */
+  hash: string;
+}
+
+async function findEnd(db: Database): Promise<Anchor | undefined> {
+  const { rows } = await sql<Anchor>`
+    SELECT seq, encode(hash, 'hex') AS hash FROM chain_links ORDER BY seq DESC LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+/** `2026-11-22 1234 3f9a…`: a line of the file or letter that anchors a day. */
+export const anchorLine = ({ seq, hash }: Anchor, now: Date): string =>
+  `${now.toISOString().slice(0, 10)} ${seq} ${hash}`;
+
+/** Appends the chain's end to the file of anchors. @returns the line; undefined while the chain is empty */
+export async function anchorChain(db: Database, path: string | undefined): Promise<string | undefined> {
+  const end = await findEnd(db);
+  if (!end) return undefined;
+  const line = anchorLine(end, new Date());
+  if (path !== undefined) await appendFile(path, `${line}\n`, { mode: 0o600 });
+  return line;
+}
+
+const anchorForm = /^\d{4}-\d{2}-\d{2} (\d+) ([0-9a-f]{64})$/;
+
+/** @throws Error naming the first line that is no anchor */
+export async function readAnchors(path: string): Promise<Anchor[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => {
+    const [, seq, hash] = anchorForm.exec(line.trim()) ?? [];
+    if (seq === undefined || hash === undefined) throw new Error(`no anchor: ${line.slice(0, 100)}`);
+    return { seq: Number(seq), hash };
+  });
+}
+
+const sourceNames = { journal: 'journal entry', ledger: 'ledger transaction' } as const;
+
+/**
+ * Computes the chain anew, and compares it with the anchors that were kept elsewhere.
+ * @returns a line for the first link that is broken, and one for the first anchor that it does not meet
+ */
+export async function findChainFaults(trx: Trx, anchors: readonly Anchor[]): Promise<string[]> {
+  const { rows } = await sql<{
+    seq: number | null;
+    source: keyof typeof sourceNames;
+    rowId: number;
+    isMissing: boolean;
+  }>`SELECT * FROM find_broken_link()`.execute(trx);
+  const faults = rows.map(({ seq, source, rowId, isMissing }) =>
+    seq === null
+      ? `${sourceNames[source]} ${rowId} was added behind the chain`
+      : `link ${seq}, ${sourceNames[source]} ${rowId}: ${isMissing ? 'removed' : 'changed since it was sealed'}`,
+  );
+  const known = await sql<{ seq: number; hash: string }>`
+    SELECT seq, encode(hash, 'hex') AS hash FROM chain_links WHERE seq = ANY(${anchors.map(({ seq }) => seq)}::bigint[])`.execute(
+    trx,
+  );
+  const hashes = new Map(known.rows.map(({ seq, hash }) => [seq, hash]));
+  const departing = anchors.find(({ seq, hash }) => hashes.get(seq) !== hash);
+  if (departing) faults.push(`link ${departing.seq} is not the one that was anchored`);
+  return faults;
+}
