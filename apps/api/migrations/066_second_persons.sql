@@ -34,5 +34,6 @@ CREATE UNIQUE INDEX balance_adjustments_open_key ON balance_adjustments (account
 REVOKE UPDATE, DELETE ON balance_adjustments FROM regie_app;
 GRANT UPDATE (decided_by, decided_at, is_approved) ON balance_adjustments TO regie_app;
 
--- Acts that nobody checked, for the home page.
+-- Acts that nobody checked and those to look at, for the home page.
 CREATE INDEX audit_log_unchecked_idx ON audit_log (at) WHERE after ? 'unchecked';
+CREATE INDEX audit_log_alert_idx ON audit_log (at) WHERE after ? 'alert';

@@ -6,7 +6,7 @@ import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
-import { tidyUpJob } from './modules/staff/staff.jobs.ts';
+import { reportFailedJobsJob, tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
 
@@ -26,6 +26,7 @@ export function createJobs(options: {
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
     tidy_up: tidyUpJob,
+    report_failed_jobs: reportFailedJobsJob,
     tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob(options),
     seal_chain: (_payload, { db }) => sealChain(db),

@@ -205,6 +205,8 @@ export const fr = {
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
     adjustments: 'Corrections de solde à approuver',
     adjustmentsHint: 'Elles attendent un second administrateur',
+    alerts: 'Alertes des 7 derniers jours',
+    alertsHint: 'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, approbations la nuit',
     unchecked: 'Actes que personne n’a vérifiés',
     uncheckedHint:
       'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
@@ -258,6 +260,8 @@ export const fr = {
   },
   journal: {
     title: 'Journal',
+    mark: 'À regarder',
+    marks: { alerts: 'Alertes', unchecked: 'Vérifié par personne' },
     when: 'Date',
     who: 'Qui',
     what: 'Action',

@@ -145,7 +145,7 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
 
 /** Names that people chose, written so that no mail program makes a link of them. */
 const chosenNames: readonly string[] = ['maison', 'compte', 'invitant'];
-const withoutLinks = (name: string) => name.replaceAll('://', ': //').replaceAll(/\.(?=\p{L}{2,})/gu, '. ');
+export const withoutLinks = (name: string) => name.replaceAll('://', ': //').replaceAll(/\.(?=\p{L}{2,})/gu, '. ');
 
 /** A letter ready to leave: each value is put in once, on one line, and is never read as a text to fill. */
 export function fillLetter<Name extends LetterName>(letter: Letter, values: LetterValues<Name>): Letter {

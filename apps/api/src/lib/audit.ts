@@ -1,4 +1,10 @@
+import { withoutLinks } from '@regie/contract/letters.ts';
+import { sql } from 'kysely';
 import type { Trx } from './db.ts';
+import { enqueue } from './jobs.ts';
+
+/** What whoever reads the journal should look at soon. */
+export type AlertKind = 'admin' | 'adjustment' | 'destination' | 'job' | 'night';
 
 export interface AuditEntry {
   /** `entity.verb`, for example `admin.edit`. */
@@ -7,6 +13,8 @@ export interface AuditEntry {
   entityId: string | number | null;
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
+  /** Marks the entry; with a French sentence it is mailed to everybody who reads the journal. */
+  alert?: { kind: AlertKind; text?: string } | undefined;
 }
 
 /** Who acts, in a request or a job; `adminId` null is the system itself. */
@@ -35,12 +43,37 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
           entity: entry.entity,
           entityId: entry.entityId === null ? null : String(entry.entityId),
           before: entry.before ? JSON.stringify(entry.before) : null,
-          after: entry.after ? JSON.stringify(entry.after) : null,
+          after: entry.after || entry.alert ? JSON.stringify({ ...entry.after, ...alertOf(entry) }) : null,
           requestId: actor.requestId,
         })),
       )
       .execute();
   }
+  for (const { alert } of entries) if (alert?.text !== undefined) await mailAlert(trx, actor, alert.text);
+}
+
+const alertOf = ({ alert }: AuditEntry) => (alert ? { alert: alert.kind } : {});
+
+const parisTime = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
+
+async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<void> {
+  const { rows } = await sql<{ email: string; actor: string | null }>`
+    SELECT a.email::text AS email, (SELECT first_name || ' ' || last_name FROM admins WHERE id = ${adminId}::bigint) AS actor
+      FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'read_audit'
+     WHERE a.deleted_at IS NULL ORDER BY a.id`.execute(trx);
+  for (const { email, actor } of rows) {
+    await enqueue(trx, 'send_mail', {
+      to: email,
+      subject: 'Alerte de Régie',
+      text: `${withoutLinks(text)}\n\n${actor === null ? '' : `Par ${withoutLinks(actor)}, `}${parisTime.format(new Date())}. Le détail est au journal.\n`,
+    });
+  }
+}
+
+/** From 22 h to 6 h in Paris few approve anything. */
+export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] {
+  const hour = Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Europe/Paris' }).format(now));
+  return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
 /** The parts of two records that differ, for the journal. */

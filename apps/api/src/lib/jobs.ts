@@ -13,6 +13,7 @@ export interface JobPayloads {
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
+  report_failed_jobs: Record<string, never>;
   seal_chain: Record<string, never>;
   anchor_chain: Record<string, never>;
   recount_doubles: Record<string, never>;
@@ -48,6 +49,7 @@ const crontab = [
   '* * * * * resume_statements',
   '* * * * * refresh_insight',
   '* * * * * seal_chain',
+  '5 * * * * report_failed_jobs',
   '50 3 * * * anchor_chain',
 ].join('\n');
 /** What an ended worker has left need not wait for the next minute. */

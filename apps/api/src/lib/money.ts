@@ -36,3 +36,7 @@ export const takePercent = (cents: bigint, percentHundredths: bigint): bigint =>
 /** The VAT contained in an amount that includes it. */
 export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
   divideHalfEven(cents * vatHundredths, whole + vatHundredths);
+
+const euros = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' });
+/** `1 234,50 €`, for letters. */
+export const toFrenchEuros = (decimal: string): string => euros.format(Number(decimal));

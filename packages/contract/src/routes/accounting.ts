@@ -199,6 +199,8 @@ export const HomeFigures = z.object({
   adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
   /** Acts of the last 30 days that needed a second person where the house had none (decisions §9, 17). */
   unchecked: z.number().nullable(),
+  /** What of the last 7 days should be looked at soon. */
+  alerts: z.number().nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

@@ -158,6 +158,8 @@ export const journalRoutes = {
       admin: z.coerce.number().pipe(Id).optional(),
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
+      /** `alerts`: what should be looked at soon; `unchecked`: what nobody could be second person to. */
+      mark: z.enum(['alerts', 'unchecked']).optional(),
     }),
     response: z.array(JournalEntry),
     list: true,

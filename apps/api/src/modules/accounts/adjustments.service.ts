@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
-import { toWireNumber } from '#src/lib/money.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -82,7 +82,16 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
     entity: 'account',
     entityId: accountId,
     after: { amount: amountEur, reason },
+    alert: {
+      kind: 'adjustment',
+      text: await alertText(trx, accountId, 'Une correction du solde est proposée', amountEur),
+    },
   });
+}
+
+async function alertText(db: Trx, accountId: number, what: string, amountEur: string): Promise<string> {
+  const account = await findAccount(db, accountId);
+  return `${what}\u00a0: ${toFrenchEuros(amountEur)}, compte de ${account?.firstName} ${account?.lastName}.`;
 }
 
 async function post(
@@ -101,6 +110,7 @@ async function post(
     entityId: accountId,
     before: { income: balance },
     after: { income: after, reason, ...about },
+    alert: { kind: 'adjustment', text: await alertText(trx, accountId, 'Un solde est corrigé', amountEur) },
   });
 }
 

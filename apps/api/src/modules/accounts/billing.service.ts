@@ -1,16 +1,17 @@
 import { findBankFaults, formatIban, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
-import { changesBetween, writeAudit } from '#src/lib/audit.ts';
+import { changesBetween, nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
+import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
-import { findAccount, lockAccount } from './accounts.queries.ts';
-import { blockedUntil, isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
+import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
+import { blockedUntil, isRecentlyChanged, maskToLast4, toMicros } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
@@ -121,9 +122,19 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     entity: 'billing_account',
     entityId: id,
     after: { userId: accountId, type, ...masked(details) },
+    alert: isFirst ? undefined : await alertLargeBalance(trx, account),
   });
   if (!isFirst) await tellChange(trx, id, []);
   return { id };
+}
+
+/** Another destination of a balance that a preflight would point out. */
+async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
+  const { payoutAlertEur } = await readSettings(trx);
+  const balance = await findBalance(trx, account.id);
+  if (toMicros(balance) <= toMicros(String(payoutAlertEur))) return undefined;
+  const text = `Les coordonnées de paiement d’un compte changent, dont le solde est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
+  return { kind: 'destination' as const, text };
 }
 
 /** Every address of the account that is known hears of another destination (decisions §5). */
@@ -177,6 +188,7 @@ async function edit(
     entityId: id,
     before: masked(changes.before),
     after: masked(changes.after),
+    alert: await alertLargeBalance(trx, { id: row.accountId, firstName: row.firstName, lastName: row.lastName }),
   });
   await tellChange(trx, id, [row.email]);
   return getBillingAccount(trx, caller, id);
@@ -219,6 +231,7 @@ export async function confirmBillingAccount(
     entityId: id,
     before: null,
     after: { changedBy: row.changedByName },
+    alert: nightAlert('Des coordonnées de paiement sont confirmées la nuit.'),
   });
   return getBillingAccount(trx, caller, id);
 }

@@ -110,6 +110,9 @@ export const homeRoutes = [
     const unchecked = caller.can('read_audit')
       ? await count(db, sql`FROM audit_log WHERE at > now() - interval '30 days' AND after ? 'unchecked'`)
       : null;
+    const alerts = caller.can('read_audit')
+      ? await count(db, sql`FROM audit_log WHERE at > now() - interval '7 days' AND after ? 'alert'`)
+      : null;
     return {
       data: {
         accounts,
@@ -124,6 +127,7 @@ export const homeRoutes = [
         missingRates,
         adjustments,
         unchecked,
+        alerts,
       },
     };
   }),

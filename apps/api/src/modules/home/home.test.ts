@@ -129,7 +129,7 @@ describe('what each capability sees', () => {
     ['manage_profiles', ['accounts', 'adjustments']],
     ['read_none_paid_libraries', ['unpaidReleases']],
     ['read_unpaid_accounts', ['unpaidAccounts']],
-    ['read_audit', ['unchecked']],
+    ['read_audit', ['alerts', 'unchecked']],
   ] as const)('%s', async (capability, fields) => {
     const figures = await home(await app.signInWith([capability]));
     const seen = Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [name]));

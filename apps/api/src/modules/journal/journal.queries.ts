@@ -14,6 +14,7 @@ export interface JournalQuery {
   admin?: number | undefined;
   from?: number | undefined;
   to?: number | undefined;
+  mark?: 'alerts' | 'unchecked' | undefined;
 }
 
 interface JournalRow {
@@ -41,6 +42,8 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.admin !== undefined) conditions.push(sql`l.admin_id = ${query.admin}`);
   if (query.from !== undefined) conditions.push(sql`l.at >= to_timestamp(${query.from}::numeric / 1000)`);
   if (query.to !== undefined) conditions.push(sql`l.at < to_timestamp((${query.to}::numeric + 1) / 1000)`);
+  if (query.mark === 'alerts') conditions.push(sql`l.after ? 'alert'`);
+  if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
   if (query.q) {
     conditions.push(sql`fold(concat_ws(' ', l.action, l.entity, l.entity_id, a.first_name, a.last_name))
       LIKE fold(${containsPattern(query.q)})`);

@@ -17,11 +17,11 @@ import type {
 } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
+import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -266,6 +266,10 @@ function journal(
     entityId: batch.id,
     before: toJournal(batch),
     after: { ...toJournal(batch), state, ...(approval === 'unchecked' ? { unchecked: true } : {}) },
+    alert:
+      verb === 'approve'
+        ? nightAlert(`Le lot ${batch.messageId} est approuvé la nuit\u00a0: ${toFrenchEuros(batch.totalEur)}.`)
+        : undefined,
   });
 }
 

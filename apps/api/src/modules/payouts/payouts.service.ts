@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { findPayoutRefusal, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
+import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type {
   PayoutDetail,
   PayoutEditForm,
@@ -10,10 +10,10 @@ import type {
 } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toCents, toDecimal, toWireNumber } from '#src/lib/money.ts';
+import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
@@ -284,7 +284,15 @@ export async function approvePayout(trx: Trx, caller: Caller, id: number): Promi
     .set({ approvedBy: caller.adminId, approvedAt: sql<Date>`now()` })
     .where('id', '=', id)
     .execute();
-  await writeAudit(trx, caller, { action: 'payout.approve', entity: 'payout', entityId: id, after: toJournal(row) });
+  await writeAudit(trx, caller, {
+    action: 'payout.approve',
+    entity: 'payout',
+    entityId: id,
+    after: toJournal(row),
+    alert: nightAlert(
+      `Le versement ${formatPayoutNumber(id)} est approuvé la nuit\u00a0: ${toFrenchEuros(row.amountEur)}.`,
+    ),
+  });
 }
 
 /* Moves */

@@ -14,7 +14,7 @@ import {
   settingsMessages,
 } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -276,6 +276,7 @@ export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSett
     entityId: null,
     before: { [key]: toJournal(present) },
     after: { [key]: toJournal(value) },
+    alert: nightAlert('Un réglage qui protège les versements est approuvé la nuit.'),
   });
 }
 

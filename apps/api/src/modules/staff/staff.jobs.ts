@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { deleteEndedSessions } from '#src/lib/session.ts';
 
@@ -16,4 +17,32 @@ export async function tidyUpJob(_payload: Record<string, never>, { db, log }: Jo
   await sql`DELETE FROM statement_uploads WHERE touched_at < now() - interval '7 days'`.execute(db);
   await sql`DELETE FROM rate_limits WHERE expire < ${Date.now()}`.execute(db);
   log.info('tidied up');
+}
+
+/** Every hour: whoever reads the journal hears of jobs that were given up, each once. */
+export async function reportFailedJobsJob(_payload: Record<string, never>, { db }: JobDeps): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string; task: string; attempts: number }>`
+      SELECT j.id::text AS id, j.task_identifier AS task, j.attempts FROM graphile_worker.jobs j
+       WHERE j.attempts >= j.max_attempts AND j.locked_at IS NULL
+         AND NOT EXISTS (SELECT FROM audit_log l WHERE l.entity = 'job' AND l.entity_id = j.id::text)
+       ORDER BY j.id`.execute(trx);
+    for (const { id, task, attempts } of rows) {
+      await writeAudit(
+        trx,
+        { adminId: null, requestId: null },
+        {
+          action: 'job.fail',
+          entity: 'job',
+          entityId: id,
+          after: { task, attempts },
+          // A letter that could not be sent is no reason for letters that cannot be either.
+          alert: {
+            kind: 'job',
+            ...(task === 'send_mail' ? {} : { text: `La tâche « ${task} » a échoué ${attempts} fois.` }),
+          },
+        },
+      );
+    }
+  });
 }

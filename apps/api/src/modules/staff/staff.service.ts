@@ -1,5 +1,5 @@
 import { type Capability, capabilities, capabilityNames } from '@regie/contract/capabilities.ts';
-import { fillLetter } from '@regie/contract/letters.ts';
+import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
@@ -134,12 +134,18 @@ export async function addAdmin(
   const { capabilities: granted, ...row } = admin;
   const id = await queries.insertAdmin(trx, { ...row, createdBy: actor.adminId });
   await queries.setCapabilities(trx, id, granted);
-  await writeAudit(trx, actor, { action, entity: 'admin', entityId: id, after: toJournal(admin) });
+  await writeAudit(trx, actor, {
+    action,
+    entity: 'admin',
+    entityId: id,
+    after: toJournal(admin),
+    alert: { kind: 'admin' },
+  });
   await tellEditors(trx, {
     subject: 'Un nouvel administrateur',
     text: `Bonjour,
 
-${admin.firstName} ${admin.lastName} (${admin.email}) est maintenant administrateur. Pendant 7 jours, cette personne n’approuve rien de ce que font les autres.
+${withoutLinks(`${admin.firstName} ${admin.lastName}`)} (${admin.email}) est maintenant administrateur. Pendant 7 jours, cette personne n’approuve rien de ce que font les autres.
 
 Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
 `,

@@ -55,6 +55,7 @@ describe('adding an admin', () => {
     const entry = await lastEntry('admin.create');
     expect(entry).toMatchObject({ adminId: client.admin.id, entityId: String(id), before: null });
     expect(entry?.after).toEqual({
+      alert: 'admin',
       fname: 'Inès',
       lname: 'Marchand',
       email: body.email,

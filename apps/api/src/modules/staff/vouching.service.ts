@@ -1,5 +1,6 @@
+import { withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
@@ -7,11 +8,13 @@ import type { Caller } from '#src/lib/route.ts';
 import { readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 
-/** Everybody who may edit admins hears of what changes who is independent of whom. */
+/** Everybody who may edit admins or read the journal hears of what changes who is independent of whom. */
 export async function tellEditors(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
   const { rows } = await sql<{ email: string }>`
-    SELECT a.email::text AS email FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'edit_admins'
-     WHERE a.deleted_at IS NULL ORDER BY a.id`.execute(trx);
+    SELECT a.email::text AS email FROM admins a
+     WHERE a.deleted_at IS NULL AND EXISTS (
+       SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability IN ('edit_admins', 'read_audit'))
+     ORDER BY a.id`.execute(trx);
   for (const { email } of rows) await enqueue(trx, 'send_mail', { to: email, ...letter });
 }
 
@@ -20,12 +23,12 @@ async function vouch(trx: Trx, admin: queries.AdminRow, by: { id: number; name: 
     .insertInto('adminVouches')
     .values({ adminId: admin.id, vouchedBy: by?.id ?? null })
     .execute();
-  const name = `${admin.firstName} ${admin.lastName}`;
+  const name = withoutLinks(`${admin.firstName} ${admin.lastName}`);
   await tellEditors(trx, {
     subject: 'Un administrateur est déclaré indépendant',
     text: `Bonjour,
 
-${by === null ? 'Quelqu’un qui administre le serveur' : by.name} se porte garant de ${name} (${admin.email})\u00a0: cette personne peut désormais approuver ce que font ceux qui l’ont ajoutée.
+${by === null ? 'Quelqu’un qui administre le serveur' : withoutLinks(by.name)} se porte garant de ${name} (${admin.email})\u00a0: cette personne peut désormais approuver ce que font ceux qui l’ont ajoutée.
 
 Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
 `,
@@ -51,7 +54,13 @@ export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promi
     );
   }
   await vouch(trx, admin, { id: me.id, name: `${me.firstName} ${me.lastName}` });
-  await writeAudit(trx, caller, { action: 'admin.vouch', entity: 'admin', entityId: id, after: { makers } });
+  await writeAudit(trx, caller, {
+    action: 'admin.vouch',
+    entity: 'admin',
+    entityId: id,
+    after: { makers },
+    alert: nightAlert('Un administrateur est déclaré indépendant la nuit.'),
+  });
 }
 
 /** The same on the server, where whoever has its keys answers for it. @throws AppError not_found */

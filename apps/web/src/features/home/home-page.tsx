@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
+  IconBell,
   IconChartBar,
   IconChevronRight,
   IconCircleCheck,
@@ -174,6 +175,7 @@ function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | 
 
 interface Waiting {
   to: string;
+  search?: Record<string, string>;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
   count: string;
@@ -182,8 +184,17 @@ interface Waiting {
 
 /** What waits for somebody, each one click from where it is dealt with. */
 function waitingOf(figures: HomeFigures): Waiting[] {
-  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates, adjustments, unchecked } =
-    figures;
+  const {
+    qualityControl,
+    pendingPayouts,
+    openTickets,
+    unmatched,
+    unsaved,
+    missingRates,
+    adjustments,
+    unchecked,
+    alerts,
+  } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
     waiting.push({
@@ -249,9 +260,20 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       hint: fr.home.adjustmentsHint,
     });
   }
+  if (alerts) {
+    waiting.push({
+      to: paths.journal,
+      search: { mark: 'alerts' },
+      label: fr.home.alerts,
+      icon: IconBell,
+      count: formatInteger(alerts),
+      hint: fr.home.alertsHint,
+    });
+  }
   if (unchecked) {
     waiting.push({
       to: paths.journal,
+      search: { mark: 'unchecked' },
       label: fr.home.unchecked,
       icon: IconEyeOff,
       count: formatInteger(unchecked),
@@ -295,9 +317,9 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
       )}
       {waiting !== undefined && waiting.length > 0 && (
         <ul className={classes.waiting}>
-          {waiting.map(({ to, label, icon: Icon, count, hint }) => (
+          {waiting.map(({ to, search = {}, label, icon: Icon, count, hint }) => (
             <li key={label}>
-              <Link to={to} className={classes.item}>
+              <Link to={to} search={search} className={classes.item}>
                 <Icon size={20} stroke={1.6} />
                 <span className={classes.itemCount}>{count}</span>
                 <span className={classes.itemWords}>

@@ -87,6 +87,12 @@ export default function JournalPage() {
       options: Object.entries(actionNames).map(([value, label]) => ({ value, label })),
     },
     { kind: 'text', label: fr.journal.entityId, param: 'entityId' },
+    {
+      kind: 'select',
+      label: fr.journal.mark,
+      param: 'mark',
+      options: Object.entries(fr.journal.marks).map(([value, label]) => ({ value, label })),
+    },
   ];
   if (canSearchAdmins) {
     filters.push({

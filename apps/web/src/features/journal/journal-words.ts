@@ -5,6 +5,7 @@ import { paths } from '#src/paths.ts';
 /** The journal's codes in French; a code that has no words yet shows as it is. */
 export const entityNames: Record<string, string> = {
   admin: 'Administrateur',
+  job: 'Tâche',
   invitation: 'Invitation',
   exchange_rate: 'Taux de change',
   import: 'Import',
@@ -41,6 +42,7 @@ export const actionNames: Record<string, string> = {
   'admin.create': 'Administrateur ajouté',
   'admin.edit': 'Administrateur modifié',
   'admin.delete': 'Administrateur supprimé',
+  'job.fail': 'Tâche échouée',
   'admin.vouch': 'Administrateur déclaré indépendant',
   'admin.invite': 'Invitation envoyée',
   'admin.cancel_invitation': 'Invitation retirée',
@@ -273,6 +275,7 @@ const fields: Record<string, string> = {
   houseBank: 'compte bancaire de la maison',
   payoutAlertEur: 'montant élevé d’un versement',
   unchecked: 'vérifié par personne',
+  alert: 'alerte',
   proposedBy: 'proposé par',
   makers: 'ajouté ou modifié par',
   fee: 'frais',

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { nightAlert } from '#src/lib/audit.ts';
+import { type TestClient, useApp } from '#test/app.ts';
+import { buildPayee } from '#test/payouts.ts';
+import { reportFailedJobsJob } from './staff.jobs.ts';
+
+const app = useApp();
+let client: TestClient;
+
+beforeAll(async () => {
+  client = await app.signInWith();
+  // Somebody who could approve: the house is not too small.
+  await app.buildAdmin();
+  await app.buildAdmin({ capabilities: ['read_audit'], email: 'journal@regie.example' });
+});
+const alerts = async () =>
+  (await app.runJobs()).filter(({ to, subject }) => to === 'journal@regie.example' && subject === 'Alerte de Régie');
+const marked = async () =>
+  ((await client.get('/api/journal?mark=alerts')).data as { action: string; after: unknown }[]).map(
+    ({ action }) => action,
+  );
+
+it('another destination of a large balance is mailed to who reads the journal, of a small one it is not', async () => {
+  const bank = {
+    ...{ owner: 'Awa', holderAddress: '1 rue', holderCity: 'Lyon', holderCountry: 'France', holderPostcode: '69001' },
+    ...{ bankName: 'Banque', bankCountry: 'France', bankAddress: '1 quai', bankCity: 'Lyon', bankZipCode: '69001' },
+    ...{ iban: 'FR1420041010050500013M02606', swift: 'PSSTFRPPXXX' },
+  };
+  const [small, large] = [await buildPayee(app.owner, '4000'), await buildPayee(app.owner, '5000.01')];
+  await client.post(`/api/profile/${small.accountId}/billing/bank`, bank);
+  expect(await alerts()).toEqual([]);
+  await client.post(`/api/profile/${large.accountId}/billing/bank`, bank);
+  const [letter] = await alerts();
+  expect(letter?.text).toContain('5\u202f000,01\u00a0€');
+  expect(letter?.text).toContain('Par Camille Essai 1, ');
+  expect(await marked()).toContain('billing.create');
+  expect((await client.get('/api/home')).data).toMatchObject({ alerts: 1 });
+});
+
+it('an adjustment and a new admin are alerts', async () => {
+  const { accountId } = await buildPayee(app.owner, '1');
+  const form = { fname: 'Awa', lname: 'www.voleur.fr', country: 'France', income: 20, reason: 'Geste' };
+  await client.put(`/api/profile/${accountId}/profile`, form);
+  const [letter] = await alerts();
+  // No name becomes a link of the letter.
+  expect(letter?.text).toContain('19,00\u00a0€, compte de Awa www. voleur. fr.');
+  const admin = { fname: 'Inès', lname: 'Marchand', email: 'ines@regie.example', password: 'neuf curseurs jaunes' };
+  await client.post('/api/manage-admins/admin', { ...admin, capabilities: [] });
+  expect((await app.runJobs()).map(({ to }) => to)).toContain('journal@regie.example');
+  expect(await marked()).toEqual(expect.arrayContaining(['account.adjust', 'admin.create']));
+});
+
+it.each([
+  ['2026-01-10T21:30:00Z', true],
+  ['2026-01-10T20:30:00Z', false],
+  ['2026-07-10T03:30:00Z', true],
+  ['2026-07-10T04:30:00Z', false],
+])('an approval at %s is at night in Paris: %s', (at, isNight) => {
+  expect(nightAlert('x', new Date(at)) !== undefined).toBe(isNight);
+});
+
+it('a job that was given up is told once', async () => {
+  await sql`SELECT graphile_worker.add_job('recount_doubles', '{}'::json, max_attempts => 1)`.execute(app.owner);
+  await sql`UPDATE graphile_worker._private_jobs SET attempts = 1, last_error = 'x' WHERE task_id =
+    (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'recount_doubles')`.execute(app.owner);
+  for (let time = 0; time < 2; time++) await reportFailedJobsJob({}, { db: app.owner, log: app.deps.log });
+  expect(await alerts()).toMatchObject([{ text: expect.stringContaining('« recount_doubles » a échoué 1 fois') }]);
+  expect((await marked()).filter((action) => action === 'job.fail')).toHaveLength(1);
+});
