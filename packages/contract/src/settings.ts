@@ -199,7 +199,7 @@ export const guardedSettings = [
 ] as const;
 export const GuardedSetting = z.enum(guardedSettings);
 export type GuardedSetting = z.infer<typeof GuardedSetting>;
-export const HouseBank = House.pick({ iban: true, bic: true });
+const HouseBank = House.pick({ iban: true, bic: true });
 /** EUR, null for no threshold, or the house's account. */
 export const GuardedValue = z.union([z.number(), z.null(), HouseBank]);
 export type GuardedValue = z.infer<typeof GuardedValue>;

@@ -5,7 +5,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 type Db = Database | Trx;
 
 /** Who joined approves nothing at first: the others have time to hear of them. */
-export const newcomerDays = 7;
+const newcomerDays = 7;
 
 interface Link {
   maker: number;
