@@ -156,8 +156,8 @@ async function load(
   await main.query('BEGIN');
   // What an earlier reading left.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
-  await copyLines(main, side, opened, target);
-  const sums = await sumLines(main, statementId);
+  const given = await copyLines(main, side, opened, target);
+  const sums = await sumLines(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
   const contains = await findDuplicates(main, statementId, known.key);
   await matchSums(main, statementId, sums);
@@ -167,7 +167,7 @@ async function load(
   const ended = await main.query(
     `UPDATE statements
         SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(), attempts = 0,
-            lines = (SELECT count(*) FROM statement_lines WHERE statement_id = $1)
+            lines = $7
       WHERE id = $1 AND status = 'reading'`,
     [
       statementId,
@@ -176,6 +176,7 @@ async function load(
       totals.rows,
       totals.counted,
       JSON.stringify({ skipped, contains, sheets, leftOut }),
+      given.lines,
     ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
@@ -186,6 +187,13 @@ async function load(
     );
   }
   await main.query('COMMIT');
+  await summariseRanges(side);
+}
+
+/** Lets a search for the lines of one statement pass over pages without any; whoever holds the table does it later. */
+async function summariseRanges(side: Client): Promise<void> {
+  await side.query(`SET lock_timeout = '2s'`);
+  await side.query(`SELECT brin_summarize_new_values('statement_lines_statement_idx')`).catch(() => undefined);
 }
 
 /** Keeps what a summary declares, in place of whatever an earlier reading made of its file. */
@@ -224,8 +232,17 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   return [...housePresets, ...own];
 }
 
-/** The rows of the file as lines, item by item known before a line names it. */
-async function copyLines(main: Client, side: Client, statement: OpenedStatement, target: LoadTarget): Promise<void> {
+/**
+ * The rows of the file as lines, item by item known before a line names it.
+ * @returns how many lines the database was given, and the rows that they add up
+ * @throws Error when it took another number of them
+ */
+async function copyLines(
+  main: Client,
+  side: Client,
+  statement: OpenedStatement,
+  target: LoadTarget,
+): Promise<{ lines: number; rows: number }> {
   const { statementId, file } = target;
   let toldAt = performance.now();
   const tell = async () => {
@@ -245,8 +262,11 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
   };
   // Beside the lines: the database looks them up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
+  const given = { lines: 0, rows: 0 };
   async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
-    for await (const { copyText, items } of lines) {
+    for await (const { copyText, items, ...counts } of lines) {
+      given.lines += counts.lines;
+      given.rows += counts.rows;
       await kept;
       await tell();
       kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
@@ -262,6 +282,8 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
   );
   await pipeline(Readable.from(copied(statement.lines()), { objectMode: true, highWaterMark: 2 }), copy);
   await kept;
+  if (copy.rowCount !== given.lines) throw new Error(`the database took ${copy.rowCount} of ${given.lines} lines`);
+  return given;
 }
 
 /**
@@ -290,9 +312,11 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
 
 /**
  * Adds the lines up to what is posted, and to what is shown by store and country.
+ * @param rows that the lines stand for
  * @returns how many sums there are
+ * @throws Error when the sums are not of all these rows: nothing of the statement counts then
  */
-async function sumLines(main: Client, statementId: number): Promise<number> {
+async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
   await main.query(`SET LOCAL work_mem = '128MB'`);
   // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
   // of lines that came a moment ago.
@@ -321,6 +345,15 @@ async function sumLines(main: Client, statementId: number): Promise<number> {
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
+  const summed = await main.query<{ places: string | null; sums: string | null }>(
+    `SELECT (SELECT sum(rows) FROM loaded_places) AS places,
+            (SELECT sum(rows) FROM statement_sums WHERE statement_id = $1) AS sums`,
+    [statementId],
+  );
+  const { places, sums } = summed.rows[0] ?? {};
+  if (Number(places) !== rows || Number(sums) !== rows) {
+    throw new Error(`${rows} rows were read, ${places} are added up by place and ${sums} by item`);
+  }
   return rowCount ?? 0;
 }
 

@@ -38,6 +38,8 @@ export interface SummedLines {
   /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for. */
   copyText: string;
   lines: number;
+  /** Rows of the file that the lines add up. */
+  rows: number;
   items: SeenItem[];
 }
 
@@ -554,13 +556,15 @@ export class LineSummer {
 
   #flushSlots(): void {
     let copyText = '';
+    let rows = 0;
     for (let slot = 0; slot < this.#slots; slot++) {
       const amount = this.#amounts.text(slot);
       if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
+      rows += this.#slotRows[slot] ?? 0;
       copyText += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`;
     }
-    this.#finished.push({ copyText, lines: this.#slots, items: this.#items });
+    this.#finished.push({ copyText, lines: this.#slots, rows, items: this.#items });
     this.#items = [];
     this.#slots = 0;
     this.#slotOf.fill(0);
