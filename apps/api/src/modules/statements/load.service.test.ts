@@ -218,7 +218,7 @@ it.each([
   await sql`CREATE TRIGGER lose_one BEFORE INSERT ON ${sql.table(table)} FOR EACH ROW EXECUTE FUNCTION lose_one()`.execute(
     owner,
   );
-  const rows = ['1', '2', '3'].map((amount, index) => ({ isrc: `FRZZZ260000${index}`, amount }));
+  const rows = ['1', '2', '3'].map((amount, index) => ({ isrc: `FRZZZ26${table.length}00${index}`, amount }));
   const file = distrokidFile(rows);
   const id = await buildReceived(owner, file);
   try {
