@@ -159,7 +159,7 @@ async function load(
   const given = await copyLines(main, side, opened, target);
   const sums = await sumLines(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
-  const contains = await findDuplicates(main, statementId, known.key);
+  const contains = await findDuplicates(main, statementId, known.key, totals.counted);
   await matchSums(main, statementId, sums);
   await keepLineOffsets(main, statementId, lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
@@ -386,13 +386,44 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
 }
 
 /**
- * Keeps which lines other statements have too, for both sides (migration 058).
- * @returns former statements of the same preset that this one contains and adds to
+ * Compares a statement with those before it. What contains a former one and adds to it has its lines too, whatever they have
+ * grown to: whoever checks or posts it is told of both.
+ * @param countedRows of the statement
+ * @returns former statements of the same preset that this one contains and adds to, and may take the place of
  */
-async function findDuplicates(main: Client, statementId: number, preset: string): Promise<number[]> {
-  const { rows } = await main.query<{ contains: number[] }>('SELECT to_json(find_duplicates($1, $2)) AS contains', [
-    statementId,
-    preset,
-  ]);
-  return rows[0]?.contains ?? [];
+async function findDuplicates(
+  main: Client,
+  statementId: number,
+  preset: string,
+  countedRows: number,
+): Promise<number[]> {
+  // Files of one archive are sent together, what has fewer rows leaves something out, and one sum may be larger by chance.
+  const { rows } = await main.query<{ id: string }>(
+    `SELECT f.id
+       FROM unnest(find_duplicates($1, $2)) WITH ORDINALITY AS found (id, place)
+       JOIN statements f ON f.id = found.id JOIN statements s ON s.id = $1
+      WHERE f.counted_rows <= $3 AND (SELECT sum(m.sums) FROM statement_months m WHERE m.statement_id = f.id) > 1
+        AND (f.unpacked_from IS NULL OR f.unpacked_from IS DISTINCT FROM s.unpacked_from)
+      ORDER BY found.place`,
+    [statementId, preset, countedRows],
+  );
+  await main.query(
+    `WITH common AS (
+       SELECT f.statement_id AS former_id, own.month, own.currency, sum(own.rows) AS rows, sum(f.rows) AS former_rows,
+              sum(f.amount) AS amount
+         FROM statement_sums f
+         JOIN statement_sums own
+           ON own.statement_id = $1 AND own.month = f.month AND own.item = f.item AND own.kind = f.kind AND own.currency = f.currency
+        WHERE f.statement_id = ANY($2::bigint[])
+        GROUP BY f.statement_id, own.month, own.currency
+     )
+     INSERT INTO statement_duplicates (statement_id, other_id, month, currency, rows, amount)
+     SELECT d.statement_id, d.other_id, c.month, c.currency, d.rows, c.amount
+       FROM common c
+       CROSS JOIN LATERAL (VALUES ($1::bigint, c.former_id, c.rows), (c.former_id, $1::bigint, c.former_rows)) d (statement_id, other_id, rows)
+     ON CONFLICT (statement_id, other_id, month, currency)
+     DO UPDATE SET rows = greatest(statement_duplicates.rows, excluded.rows), amount = excluded.amount`,
+    [statementId, rows.map(({ id }) => id)],
+  );
+  return rows.map(({ id }) => Number(id));
 }
