@@ -88,7 +88,7 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
     await keepLineOffsets(side, target.statementId, noting.offsets);
-    const refusal = { message: error.message, line: error.line ?? null };
+    const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
     await settle(side, target.statementId, 'refused', { refusal }, found.preset);
   }
   return true;
