@@ -95,7 +95,7 @@ it('counts nothing of a file with one unreadable row, and says which', async () 
   expect(await readReceived(app.database.ownerUrl, id, content)).toBe(true);
   const { status, findings } = await statement(id);
   expect(status).toBe('refused');
-  expect(findings).toEqual({ refusal: { message: expect.stringContaining('1,5x'), line: 3 } });
+  expect(findings).toEqual({ refusal: { message: expect.stringContaining('1,5x'), line: 3, asksSheets: false } });
   const { rows } = await sql`SELECT FROM statement_lines WHERE statement_id = ${id}`.execute(app.owner);
   expect(rows).toHaveLength(0);
 });
