@@ -67,7 +67,14 @@ export const Statement = z.object({
   /** Of an archive, how many statements were made of its files. */
   memberCount: z.number(),
   /** Why it was not read, or could not be yet. */
-  problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
+  problem: z
+    .object({
+      message: z.string(),
+      line: z.number().nullable(),
+      /** Whether sheets repeat each other: those to read have to be named, be it all of them. */
+      asksSheets: z.boolean(),
+    })
+    .nullable(),
   /** It corrects another one that is still there: staff confirms the replacement once this one is loaded. */
   replaces: StatementRef.nullable(),
   createdAt: Instant,

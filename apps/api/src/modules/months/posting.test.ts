@@ -156,7 +156,7 @@ describe('what a posting says', () => {
     ]);
     await build(rows);
     const euros = await build(
-      rows.map((row) => ({ ...row, amount: row.amount.replace('-0.', '-5.').replace('0.', '7.') })),
+      rows.map((row) => ({ ...row, amount: row.amount.replace('-0.', '-5.').replace('0.', '4.') })),
     );
     await inCurrency(euros, 'EUR');
     const [{ importId: none, ...dry }, { importId, ...told }] = [

@@ -347,6 +347,34 @@ describe('a cumulative file', () => {
     expect(await replace(next, { replaces: later })).toMatchObject({ status: 200 });
   });
 
+  it('whose every sum has grown is not validated nor posted beside the former one without a word', async () => {
+    const tracks = [];
+    for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
+    const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-08', quantity: 3, amount: `${index + 1}.5` }));
+    const former = await build(rows, { isChecked: true, fileName: 'ete.tsv' });
+    expect(await post('2022-08')).toMatchObject({ status: 200 });
+    const later = await build(grow(rows, 1), { fileName: 'ete-bis.tsv' });
+    expect(await get(later)).toMatchObject({
+      contains: { id: former },
+      duplicates: [{ statementId: former, lines: 4 }],
+    });
+    expect(await check(later)).toMatchObject({ status: 422, errors: { confirmDuplicates: expect.any(String) } });
+    expect(await check(later, { confirmDuplicates: true })).toMatchObject({ status: 200 });
+    expect((await dryRun('2022-08')).duplicates).toMatchObject([{ otherStatementId: former, isPosted: true }]);
+  });
+
+  it('is none with fewer rows, of one row, or of the same archive', async () => {
+    const [one, two] = [newIsrc(), newIsrc()];
+    const row = (isrc: string, amount: string) => ({ isrc, month: '2022-07', quantity: 3, amount });
+    await build([row(one, '0.1'), row(one, '0.2'), row(two, '1'), row(two, '1')]);
+    const fewer = await build([row(one, '7'), row(two, '8')]);
+    expect(await get(fewer)).toMatchObject({ contains: null, duplicates: [] });
+
+    const single = newIsrc();
+    await build([row(single, '5')]);
+    expect(await get(await build([row(single, '6')]))).toMatchObject({ contains: null, duplicates: [] });
+  });
+
   it('is none of the month that follows, of late income, of other countries, or of a correction with less', async () => {
     const rows = sales('2022-11', 30);
     const first = await build(rows, { fileName: 'novembre.tsv' });

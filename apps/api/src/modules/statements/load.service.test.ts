@@ -95,7 +95,7 @@ it('counts nothing of a file with one unreadable row, and says which', async () 
   expect(await readReceived(app.database.ownerUrl, id, content)).toBe(true);
   const { status, findings } = await statement(id);
   expect(status).toBe('refused');
-  expect(findings).toEqual({ refusal: { message: expect.stringContaining('1,5x'), line: 3 } });
+  expect(findings).toEqual({ refusal: { message: expect.stringContaining('1,5x'), line: 3, asksSheets: false } });
   const { rows } = await sql`SELECT FROM statement_lines WHERE statement_id = ${id}`.execute(app.owner);
   expect(rows).toHaveLength(0);
 });
@@ -206,3 +206,27 @@ async function countWaiting() {
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.owner);
   return rows[0]?.n;
 }
+
+it.each([
+  ['statement_lines', 'the database took 2 of 3 lines'],
+  ['statement_sums', '3 rows were read, 3 are added up by place and 2 by item'],
+])('counts nothing when the database keeps less than it is given in %s', async (table, message) => {
+  const { owner } = app;
+  await sql`CREATE FUNCTION lose_one() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN NEW.amount = 2 THEN NULL ELSE NEW END; END'`.execute(
+    owner,
+  );
+  await sql`CREATE TRIGGER lose_one BEFORE INSERT ON ${sql.table(table)} FOR EACH ROW EXECUTE FUNCTION lose_one()`.execute(
+    owner,
+  );
+  const rows = ['1', '2', '3'].map((amount, index) => ({ isrc: `FRZZZ26${table.length}00${index}`, amount }));
+  const file = distrokidFile(rows);
+  const id = await buildReceived(owner, file);
+  try {
+    await expect(readReceived(app.database.ownerUrl, id, file)).rejects.toThrow(message);
+    expect(await statement(id)).toMatchObject({ status: 'reading', rows: 0, lines: 0 });
+  } finally {
+    await sql`DROP FUNCTION lose_one CASCADE`.execute(owner);
+  }
+  await readReceived(app.database.ownerUrl, id, file);
+  expect(await statement(id)).toMatchObject({ status: 'loaded', rows: 3, lines: 3 });
+});

@@ -88,7 +88,7 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
     if (error instanceof Abandoned) return true;
     if (!(error instanceof StatementRefusal)) throw error;
     await keepLineOffsets(side, target.statementId, noting.offsets);
-    const refusal = { message: error.message, line: error.line ?? null };
+    const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
     await settle(side, target.statementId, 'refused', { refusal }, found.preset);
   }
   return true;
@@ -156,10 +156,10 @@ async function load(
   await main.query('BEGIN');
   // What an earlier reading left.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
-  await copyLines(main, side, opened, target);
-  const sums = await sumLines(main, statementId);
+  const given = await copyLines(main, side, opened, target);
+  const sums = await sumLines(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
-  const contains = await findDuplicates(main, statementId, known.key);
+  const contains = await findDuplicates(main, statementId, known.key, totals.counted);
   await matchSums(main, statementId, sums);
   await keepLineOffsets(main, statementId, lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
@@ -167,7 +167,7 @@ async function load(
   const ended = await main.query(
     `UPDATE statements
         SET status = 'loaded', preset = $2, source = $3, rows = $4, counted_rows = $5, findings = $6, loaded_at = now(), attempts = 0,
-            lines = (SELECT count(*) FROM statement_lines WHERE statement_id = $1)
+            lines = $7
       WHERE id = $1 AND status = 'reading'`,
     [
       statementId,
@@ -176,6 +176,7 @@ async function load(
       totals.rows,
       totals.counted,
       JSON.stringify({ skipped, contains, sheets, leftOut }),
+      given.lines,
     ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
@@ -186,6 +187,13 @@ async function load(
     );
   }
   await main.query('COMMIT');
+  await summariseRanges(side);
+}
+
+/** Lets a search for the lines of one statement pass over pages without any; whoever holds the table does it later. */
+async function summariseRanges(side: Client): Promise<void> {
+  await side.query(`SET lock_timeout = '2s'`);
+  await side.query(`SELECT brin_summarize_new_values('statement_lines_statement_idx')`).catch(() => undefined);
 }
 
 /** Keeps what a summary declares, in place of whatever an earlier reading made of its file. */
@@ -224,8 +232,17 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   return [...housePresets, ...own];
 }
 
-/** The rows of the file as lines, item by item known before a line names it. */
-async function copyLines(main: Client, side: Client, statement: OpenedStatement, target: LoadTarget): Promise<void> {
+/**
+ * The rows of the file as lines, item by item known before a line names it.
+ * @returns how many lines the database was given, and the rows that they add up
+ * @throws Error when it took another number of them
+ */
+async function copyLines(
+  main: Client,
+  side: Client,
+  statement: OpenedStatement,
+  target: LoadTarget,
+): Promise<{ lines: number; rows: number }> {
   const { statementId, file } = target;
   let toldAt = performance.now();
   const tell = async () => {
@@ -245,8 +262,11 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
   };
   // Beside the lines: the database looks them up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
+  const given = { lines: 0, rows: 0 };
   async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
-    for await (const { copyText, items } of lines) {
+    for await (const { copyText, items, ...counts } of lines) {
+      given.lines += counts.lines;
+      given.rows += counts.rows;
       await kept;
       await tell();
       kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
@@ -262,6 +282,8 @@ async function copyLines(main: Client, side: Client, statement: OpenedStatement,
   );
   await pipeline(Readable.from(copied(statement.lines()), { objectMode: true, highWaterMark: 2 }), copy);
   await kept;
+  if (copy.rowCount !== given.lines) throw new Error(`the database took ${copy.rowCount} of ${given.lines} lines`);
+  return given;
 }
 
 /**
@@ -290,9 +312,11 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
 
 /**
  * Adds the lines up to what is posted, and to what is shown by store and country.
+ * @param rows that the lines stand for
  * @returns how many sums there are
+ * @throws Error when the sums are not of all these rows: nothing of the statement counts then
  */
-async function sumLines(main: Client, statementId: number): Promise<number> {
+async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
   await main.query(`SET LOCAL work_mem = '128MB'`);
   // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
   // of lines that came a moment ago.
@@ -321,6 +345,15 @@ async function sumLines(main: Client, statementId: number): Promise<number> {
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
+  const summed = await main.query<{ places: string | null; sums: string | null }>(
+    `SELECT (SELECT sum(rows) FROM loaded_places) AS places,
+            (SELECT sum(rows) FROM statement_sums WHERE statement_id = $1) AS sums`,
+    [statementId],
+  );
+  const { places, sums } = summed.rows[0] ?? {};
+  if (Number(places) !== rows || Number(sums) !== rows) {
+    throw new Error(`${rows} rows were read, ${places} are added up by place and ${sums} by item`);
+  }
   return rowCount ?? 0;
 }
 
@@ -353,13 +386,44 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
 }
 
 /**
- * Keeps which lines other statements have too, for both sides (migration 058).
- * @returns former statements of the same preset that this one contains and adds to
+ * Compares a statement with those before it. What contains a former one and adds to it has its lines too, whatever they have
+ * grown to: whoever checks or posts it is told of both.
+ * @param countedRows of the statement
+ * @returns former statements of the same preset that this one contains and adds to, and may take the place of
  */
-async function findDuplicates(main: Client, statementId: number, preset: string): Promise<number[]> {
-  const { rows } = await main.query<{ contains: number[] }>('SELECT to_json(find_duplicates($1, $2)) AS contains', [
-    statementId,
-    preset,
-  ]);
-  return rows[0]?.contains ?? [];
+async function findDuplicates(
+  main: Client,
+  statementId: number,
+  preset: string,
+  countedRows: number,
+): Promise<number[]> {
+  // Files of one archive are sent together, what has fewer rows leaves something out, and one sum may be larger by chance.
+  const { rows } = await main.query<{ id: string }>(
+    `SELECT f.id
+       FROM unnest(find_duplicates($1, $2)) WITH ORDINALITY AS found (id, place)
+       JOIN statements f ON f.id = found.id JOIN statements s ON s.id = $1
+      WHERE f.counted_rows <= $3 AND (SELECT sum(m.sums) FROM statement_months m WHERE m.statement_id = f.id) > 1
+        AND (f.unpacked_from IS NULL OR f.unpacked_from IS DISTINCT FROM s.unpacked_from)
+      ORDER BY found.place`,
+    [statementId, preset, countedRows],
+  );
+  await main.query(
+    `WITH common AS (
+       SELECT f.statement_id AS former_id, own.month, own.currency, sum(own.rows) AS rows, sum(f.rows) AS former_rows,
+              sum(f.amount) AS amount
+         FROM statement_sums f
+         JOIN statement_sums own
+           ON own.statement_id = $1 AND own.month = f.month AND own.item = f.item AND own.kind = f.kind AND own.currency = f.currency
+        WHERE f.statement_id = ANY($2::bigint[])
+        GROUP BY f.statement_id, own.month, own.currency
+     )
+     INSERT INTO statement_duplicates (statement_id, other_id, month, currency, rows, amount)
+     SELECT d.statement_id, d.other_id, c.month, c.currency, d.rows, c.amount
+       FROM common c
+       CROSS JOIN LATERAL (VALUES ($1::bigint, c.former_id, c.rows), (c.former_id, $1::bigint, c.former_rows)) d (statement_id, other_id, rows)
+     ON CONFLICT (statement_id, other_id, month, currency)
+     DO UPDATE SET rows = greatest(statement_duplicates.rows, excluded.rows), amount = excluded.amount`,
+    [statementId, rows.map(({ id }) => id)],
+  );
+  return rows.map(({ id }) => Number(id));
 }

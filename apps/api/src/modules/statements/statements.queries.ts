@@ -8,7 +8,7 @@ type Db = Database | Trx;
 
 /** The refusal of a file, or why it could not be read yet. */
 export interface Findings {
-  refusal?: { message: string; line: number | null };
+  refusal?: { message: string; line: number | null; asksSheets?: boolean };
   failure?: { message: string; attempts: number; at: string };
   skipped?: Record<string, number>;
   sheets?: string[];

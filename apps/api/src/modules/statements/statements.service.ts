@@ -56,9 +56,9 @@ function refOf(id: number | null, fileName: string | null, status: StatementStat
 }
 
 function problemOf({ status, findings }: queries.StatementRow): Statement['problem'] {
-  if (status === 'refused' && findings.refusal) return findings.refusal;
+  if (status === 'refused' && findings.refusal) return { asksSheets: false, ...findings.refusal };
   if ((status === 'received' || status === 'reading') && findings.failure) {
-    return { message: findings.failure.message, line: null };
+    return { message: findings.failure.message, line: null, asksSheets: false };
   }
   return null;
 }

@@ -147,7 +147,7 @@ interface ReadAgainFormProps {
 
 /** Another try, with all presets as they are known now or with the one that is chosen. */
 function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
-  const { id, status, choices } = statement;
+  const { id, status, choices, problem } = statement;
   const wasKnown =
     (status === 'loaded' || status === 'refused') && presets.find(({ key }) => key === statement.preset?.key);
   const [key, setKey] = useState(wasKnown ? wasKnown.key : '');
@@ -176,7 +176,9 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           preset: key === '' ? null : key,
           ...(asksMonth && month !== undefined ? { month } : {}),
           ...(asksCurrency && currency !== '' ? { currency } : {}),
-          ...(known.length > 1 ? { sheets: sheetsChoice(known, chosenSheets) } : {}),
+          ...(known.length > 1
+            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(known, chosenSheets) }
+            : {}),
           charset: charset === '' ? null : charset,
         },
       }),

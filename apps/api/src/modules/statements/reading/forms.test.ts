@@ -3,7 +3,8 @@ import { statementMessages } from '@regie/contract/statements.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredFile } from './archives.ts';
 import { detectCharset } from './decode.ts';
-import { readStatement, totalsOf } from './files-for-tests.ts';
+import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
+import { preset } from './presets/preset.ts';
 import { housePresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 
@@ -286,4 +287,72 @@ it('a total that names its month and nothing that is sold is left out', async ()
 it('a file that ends in the middle of its last amount is refused', async () => {
   const cut = distrokidFile('\t', [{ amount: '0.5' }, { amount: '2.' }]);
   await expect(readStatement(cut)).rejects.toMatchObject({ message: 'La dernière ligne semble coupée', line: 3 });
+});
+
+describe('a row at the end that adds up the others', () => {
+  const header = 'Country\tISRC\tUPC\tTitle\tArtist\tQuantity\tPayable';
+  const own = {
+    key: 'custom:1',
+    preset: preset({
+      source: 'Essai',
+      name: 'Essai',
+      columns: {
+        country: ['Country'],
+        isrc: ['ISRC'],
+        upc: ['UPC'],
+        title: ['Title'],
+        artist: ['Artist'],
+        quantity: ['Quantity'],
+        amount: ['Payable'],
+      },
+      signature: ['Payable'],
+      monthForms: [],
+    }),
+  };
+  const rows = ['5', '2.5', '0.5'].map((amount, index) => `FR\tFRABC260000${index}\t\tT\tA\t1\t${amount}`);
+  const read = async (...more: string[]) => {
+    const opened = await openStatement(storedFile([header, ...rows, ...more, ''].join('\n')), [own], {
+      chosen: 'custom:1',
+      month: '2025-01-01',
+      currency: 'EUR',
+    });
+    if (opened.is !== 'recognised') throw new Error(opened.is);
+    const amounts = [];
+    for await (const { copyText } of opened.lines())
+      for (const line of copyText.split('\n').slice(0, -1)) amounts.push(Number(line.split('\t').at(-3)));
+    return {
+      sum: amounts.reduce((sum, amount) => sum + amount, 0),
+      skipped: Object.fromEntries(opened.totals.skipped),
+    };
+  };
+
+  it.each([
+    '\t\t\t\t\t\t8',
+    '\t\t\t\t\t3\t8',
+    'FR\t\t\t\t\t\t8.00',
+    '\t\t\tTotal payable\t\t\t8',
+    'Montant total\t\t\t\t\t\t8',
+    'Gesamt\t\t\t\t\t\t8',
+    'Subtotal FR\t\t\t\t\t\t8',
+  ])('is left out and named: %j', async (row) => {
+    expect(await read(row)).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
+  });
+
+  it('is left out after parts that are added up too', async () => {
+    const more = ['\t\t\t\t\t\t8', ...rows, '\t\t\t\t\t\t8', '\t\t\t\t\t\t16'];
+    expect(await read(...more)).toEqual({ sum: 16, skipped: { 'Ligne de total': 3 } });
+  });
+
+  it('counts where it names what was sold, or says another amount', async () => {
+    expect(await read('FR\tFRABC2600009\t\tT\tA\t1\t8')).toEqual({ sum: 16, skipped: {} });
+    expect(await read('FR\t\t\t\t\t1\t7.99')).toEqual({ sum: 15.99, skipped: {} });
+  });
+
+  it('is told where it calls itself a total and is none of these rows', async () => {
+    expect(await read('Total\t\t\t\t\t\t8')).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
+    expect(await read('Total\t\t\t\t\t\t8.01')).toEqual({
+      sum: 8,
+      skipped: { 'Ligne de total, qui diffère de la somme des lignes': 1 },
+    });
+  });
 });

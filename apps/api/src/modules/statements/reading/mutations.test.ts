@@ -225,7 +225,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('as a workbook with further sheets says what those say, or asks', async () => {
+  it('as a workbook with further sheets says what those say, once staff has named them where they repeat each other', async () => {
     const sheet = (name: string, rows: string[][]) => ({
       name,
       rows: [...file.preamble.map((line) => line.split(file.delimiter)), file.header, ...rows],
@@ -237,11 +237,13 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
       fc.asyncProperty(fc.shuffledSubarray(['cover', 'some', 'all'], { minLength: 1 }), row, async (kinds, at) => {
         const some = file.rows.slice(0, at + 1);
         const sheets = kinds.map((kind) => (kind === 'cover' ? cover : sheet(kind, kind === 'all' ? file.rows : some)));
-        const outcome = await read(workbookOfSheets([...sheets, sheet('Relevé', file.rows)]), file.options);
+        const workbook = workbookOfSheets([...sheets, sheet('Relevé', file.rows)]);
+        let outcome = await read(workbook, file.options);
         const partial = await read(textOf(file, lines.slice(0, at + 1)), file.options);
-        if ('refusal' in outcome && outcome.refusal.message.includes('a le même total que')) {
+        if ('refusal' in outcome && outcome.refusal.asksSheets) {
           expect(kinds).not.toEqual(['cover']);
-          return;
+          const named = [...sheets.map(({ name }) => name), 'Relevé'].filter((name) => name !== cover.name);
+          outcome = await read(workbook, { ...file.options, sheets: named });
         }
         if (!('totals' in partial) || !('totals' in outcome)) {
           expect(outcome).toEqual(partial);

@@ -364,14 +364,17 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
 /** Where the currency and the amount of a line stand in what COPY takes, counted from its end. */
 const fromEnd = { currency: -5, amount: -3 };
 
-/** What a sheet adds up to, by currency. */
+/** What a sheet adds up to, by currency, and its first lines. */
 class SheetSums {
   readonly #slots = new Map<string, number>();
   readonly #sums = new DecimalSums(maxSheetCurrencies);
+  readonly lines = new Set<string>();
 
   add({ copyText }: SummedLines): void {
     for (const line of copyText.split('\n').slice(0, -1)) {
       const cells = line.split('\t');
+      // All but where it stands, and of how many rows it is.
+      if (this.lines.size < maxComparedLines) this.lines.add(cells.slice(0, -2).join('\t'));
       const currency = cells.at(fromEnd.currency) ?? '';
       const slot = this.#slots.get(currency) ?? this.#slots.size;
       this.#slots.set(currency, slot);
@@ -404,18 +407,53 @@ class SheetSums {
   }
 }
 const maxSheetCurrencies = 512;
+/** Lines of a sheet that are looked for in the others; one that repeats others does so from its beginning. */
+const maxComparedLines = 20_000;
 
-/** @throws StatementRefusal where a sheet adds up to what another one does, or all others: it would count twice */
-function requireDifferent(read: readonly { name: string; sums: SheetSums }[]): void {
+interface ReadSheet {
+  name: string;
+  sums: SheetSums;
+}
+
+/** @throws StatementRefusal where a sheet repeats others, by its sum or its lines: it would count twice */
+function requireDifferent(read: readonly ReadSheet[]): void {
   for (const [index, { name, sums }] of read.entries()) {
-    const twin = read.slice(index + 1).find((other) => other.sums.isSame(sums));
     const others = read.filter((_, at) => at !== index);
-    const isSum = others.length > 1 && sums.isSame(new SheetSums().addAll(others.map((other) => other.sums)));
-    if (!twin && !isSum) continue;
-    throw new StatementRefusal(
-      `La feuille « ${name} » a le même total que ${twin ? `la feuille « ${twin.name} »` : 'toutes les autres ensemble'}\u00a0: choisissez les feuilles à lire`,
-    );
+    const told = findSameSum(sums, others, index) ?? findSameLines(sums, others);
+    if (told === undefined) continue;
+    throw new StatementRefusal(`La feuille « ${name} » ${told}\u00a0: choisissez les feuilles à lire`, {
+      asksSheets: true,
+    });
   }
+}
+
+const sheetNames = (sheets: readonly ReadSheet[]) =>
+  `${sheets.length === 1 ? 'la feuille' : 'les feuilles'} ${sheets.map(({ name }) => `« ${name} »`).join(', ')}`;
+
+/** A quarter after its months, a year after its quarters: others that stand next to each other and add up to the same. */
+function findSameSum(sums: SheetSums, others: readonly ReadSheet[], index: number): string | undefined {
+  const twin = others.slice(index).find((other) => other.sums.isSame(sums));
+  if (twin) return `a le même total que ${sheetNames([twin])}`;
+  for (let first = 0; first < others.length; first++) {
+    const total = new SheetSums();
+    for (let last = first; last < others.length; last++) {
+      total.addAll(others.slice(last, last + 1).map((other) => other.sums));
+      if (last === first || !sums.isSame(total)) continue;
+      const run = others.slice(first, last + 1);
+      return `a le même total que ${run.length === others.length ? 'toutes les autres ensemble' : `${sheetNames(run)} ensemble`}`;
+    }
+  }
+  return undefined;
+}
+
+/** Half of its lines, and two at least, stand in other sheets to the letter. */
+function findSameLines({ lines }: SheetSums, others: readonly ReadSheet[]): string | undefined {
+  const shared = others
+    .map((sheet) => ({ sheet, count: [...lines].filter((line) => sheet.sums.lines.has(line)).length }))
+    .filter(({ count }) => count > 0);
+  const count = shared.reduce((sum, one) => sum + one.count, 0);
+  if (count < 2 || count * 2 < lines.size) return undefined;
+  return `a des lignes qui sont aussi dans ${sheetNames(shared.map(({ sheet }) => sheet))}`;
 }
 
 /** Names the sheet in what is refused of it as a whole; a line names its sheet by its number. */

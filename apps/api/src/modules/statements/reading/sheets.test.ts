@@ -119,6 +119,35 @@ describe('a workbook of several sheets', () => {
     });
   });
 
+  it('is asked about where sheets repeat others, by their sum or by their lines', async () => {
+    const months = ['01', '02', '03', '04', '05', '06'];
+    const one = (month: string) => row(`2024-${month}`, { n: `${Number(month)}.5` });
+    const of = (name: string, ...numbers: string[]) => sheet(name, ...numbers.map(one));
+    // A quarter after its months, one sheet of the rows of two others, one of the rows of another and more.
+    const quarters = [
+      ...months.slice(0, 3).map((month) => of(month, month)),
+      sheet('T1', row('2024-03', { n: '7.5' })),
+      ...months.slice(3).map((month) => of(month, month)),
+    ];
+    for (const [sheets, told] of [
+      [quarters, 'La feuille « T1 » a le même total que les feuilles « 01 », « 02 », « 03 » ensemble'],
+      [
+        [of('A', '01', '02'), of('C', '05'), of('B', '03', '04'), of('AB', '01', '02', '03', '04')],
+        'a des lignes qui sont aussi dans',
+      ],
+      [[of('A', '01', '02'), of('Tous', '01', '02', '03', '04')], 'a des lignes qui sont aussi dans la feuille'],
+    ] as const) {
+      const file = workbookOfSheets([...sheets]);
+      await expect(readStatement(file)).rejects.toMatchObject({
+        message: expect.stringContaining(told),
+        asksSheets: true,
+      });
+      await expect(readStatement(file, { sheets: sheets.map(({ name }) => name) })).resolves.toBeDefined();
+    }
+    const different = months.map((month) => of(month, month));
+    expect(totalsOf((await readStatement(workbookOfSheets(different))).lines)).toEqual({ USD: '24' });
+  });
+
   it('shows the head of each sheet', async () => {
     const file = storedFile(workbookOfSheets([cover, january]));
     const first = await readStatementHead(file, {});

@@ -38,6 +38,8 @@ export interface SummedLines {
   /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for. */
   copyText: string;
   lines: number;
+  /** Rows of the file that the lines add up. */
+  rows: number;
   items: SeenItem[];
 }
 
@@ -134,6 +136,11 @@ const maxMsPerRow = 50;
 /** Why a row that names no amount is left out, where its preset says so. */
 const emptyAmountReason = 'Montant vide';
 
+const totalReason = 'Ligne de total';
+const otherTotalReason = 'Ligne de total, qui diffère de la somme des lignes';
+/** How a title says that it is none. */
+const totalTitle = /^(?:grand |sous-|sub-?)?(?:total|somme|summe|gesamt|итого)|^montant total/i;
+
 /** What holds for every row of a file, and what the file's first rows have settled of its form. */
 export interface FileFacts {
   mark: DecimalMark;
@@ -171,8 +178,13 @@ export class LineSummer {
   /** The columns that an empty amount is the sum of. */
   readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; name: string }[];
   readonly #scratch = new DecimalSums(1);
+  /** What rows have added up to by currency: all of them, and those since the last row that was such a sum. */
+  readonly #running = new DecimalSums(2 * maxCurrencies);
+  readonly #runningRows = new Int32Array(2 * maxCurrencies);
+  /** Rows that name what was sold. */
+  #named = 0;
   /** Whether the last amount is a sum of these, with its sign. */
-  #isSum = false;
+  #isMadeOf = false;
 
   readonly #months: Meaning<number>;
   readonly #countries: Meaning<number>;
@@ -332,6 +344,10 @@ export class LineSummer {
         : row.cell(columns.store),
     );
     const currency = this.#currencies.of(this.#currencyText(row));
+    if (!columns.incomes && this.#repeatsRows(row, amount, currency)) {
+      this.skipped.set(totalReason, (this.skipped.get(totalReason) ?? 0) + 1);
+      return;
+    }
     if (columns.incomes) {
       if (!this.#addIncomes(row, columns.incomes, [month, country, store.number, currency])) {
         this.#leaveOut();
@@ -346,9 +362,61 @@ export class LineSummer {
       );
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
       this.#addTo(slot, { quantity, amount, currency, isNegative: takesBack });
+      this.#run(currency);
       this.#doubt(amount, row.line);
     }
     this.counted++;
+  }
+
+  /** Counts the amount that was read last among those of its currency. */
+  #run(currency: number): void {
+    for (let slot = 2 * currency; slot < 2 * currency + 2; slot++) {
+      if (this.#runningRows[slot] === 0) this.#running.set(slot);
+      else this.#running.add(slot);
+      this.#runningRows[slot] = (this.#runningRows[slot] ?? 0) + 1;
+    }
+  }
+
+  /** Whether an amount is what at least so many rows before it add up to; undefined for what is no amount. */
+  #isSum(amount: string, currency: number, fewest: number): boolean | undefined {
+    if (!readDecimal(amount, this.#mark)) return undefined;
+    this.#scratch.set(0);
+    const text = this.#scratch.text(0);
+    return [2 * currency, 2 * currency + 1].some(
+      (slot) => (this.#runningRows[slot] ?? 0) >= fewest && this.#running.text(slot) === text,
+    );
+  }
+
+  /**
+   * Whether a row names nothing that could be sold, where most rows do, and says what rows before it add up to: it would
+   * count them twice.
+   */
+  #repeatsRows(row: FileRow, amount: string, currency: number): boolean {
+    const { isrc, upc, title, artist } = this.#columns;
+    const says = (column: number | undefined) => column !== undefined && row.cell(column).trim() !== '';
+    if (
+      says(isrc) ||
+      says(upc) ||
+      says(artist) ||
+      (title !== undefined && says(title) && !totalTitle.test(row.cell(title).trim()))
+    ) {
+      this.#named++;
+      return false;
+    }
+    if (2 * this.#named <= this.counted || !/[1-9]/.test(amount) || this.#isSum(amount, currency, 2) !== true)
+      return false;
+    this.#runningRows[2 * currency + 1] = 0;
+    return true;
+  }
+
+  /** Counts a row that calls itself a total, and tells one that is not of the rows before it. */
+  skipTotal(row: FileRow): void {
+    const { amount, incomes } = this.#columns;
+    const text = amount === undefined || incomes || row.count <= amount ? '' : row.cell(amount).trim();
+    // Of several currencies, nothing says of which it is.
+    const isOnly = text !== '' && this.counted > 0 && this.#runningRows[0] === this.counted;
+    this.skip(isOnly && this.#isSum(text, 0, 1) === false ? otherTotalReason : totalReason);
+    this.#runningRows[1] = 0;
   }
 
   #leaveOut(): void {
@@ -368,7 +436,7 @@ export class LineSummer {
    */
   #amountOf(row: FileRow, column: number, takesBack: boolean): string | undefined {
     const text = row.cell(column);
-    this.#isSum = false;
+    this.#isMadeOf = false;
     if (text !== '' && text.trim() !== '') return text;
     if (this.#preset.emptyAmount === 'leaveOut') return undefined;
     if (this.#instead.length === 0) throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide`);
@@ -385,7 +453,7 @@ export class LineSummer {
       else this.#scratch.add(0);
       isFirst = false;
     }
-    this.#isSum = true;
+    this.#isMadeOf = true;
     const sum = this.#scratch.text(0);
     return this.#mark === ',' ? sum.replace('.', ',') : sum;
   }
@@ -453,7 +521,7 @@ export class LineSummer {
     else this.#quantities.add(slot);
     if (!readDecimal(amount, this.#mark)) throw this.#noAmount(amount);
     if (readCurrency() !== '') this.#requireCurrency(amount, readCurrency(), currency);
-    if (isNegative && !this.#isSum) makeNegative();
+    if (isNegative && !this.#isMadeOf) makeNegative();
     if (isNew) this.#amounts.set(slot);
     else this.#amounts.add(slot);
   }
@@ -554,13 +622,15 @@ export class LineSummer {
 
   #flushSlots(): void {
     let copyText = '';
+    let rows = 0;
     for (let slot = 0; slot < this.#slots; slot++) {
       const amount = this.#amounts.text(slot);
       if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
+      rows += this.#slotRows[slot] ?? 0;
       copyText += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`;
     }
-    this.#finished.push({ copyText, lines: this.#slots, items: this.#items });
+    this.#finished.push({ copyText, lines: this.#slots, rows, items: this.#items });
     this.#items = [];
     this.#slots = 0;
     this.#slotOf.fill(0);

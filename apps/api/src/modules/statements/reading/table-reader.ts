@@ -121,7 +121,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
       return;
     }
     if (totalWords.has(foldName(first.replace(/[:：].*$/, '')))) {
-      summer.skip(skipReasons.total);
+      summer.skipTotal(row);
       return;
     }
     takeWider(row);
@@ -163,7 +163,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
   function takeWhole(row: FileRow, first: string): void {
     // A total names nothing that could be sold; a row that looks like one and names something is an income.
     if (namesNothing(row) && first.length < 40 && totalWords.has(foldName(first))) {
-      summer.skip(skipReasons.total);
+      summer.skipTotal(row);
       return;
     }
     if (first === fit.header[0] && isHeader(row)) {
@@ -175,7 +175,7 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
       return;
     }
     if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
-      summer.skip(skipReasons.total);
+      summer.skipTotal(row);
       return;
     }
     onIncome?.(row);
