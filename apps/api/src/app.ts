@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
-import type { Envelope } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type FastifyError,
@@ -13,8 +12,9 @@ import {
 } from 'fastify';
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
+import { endIdleConnections, refuseMalformed, refuseUnusual } from './lib/connections.ts';
 import type { Deps } from './lib/deps.ts';
-import { AppError } from './lib/errors.ts';
+import { AppError, errorBody } from './lib/errors.ts';
 import { registerHealth } from './lib/health.ts';
 import { type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
@@ -122,6 +122,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     // An address that is no URL never reaches a route.
     frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request)),
+    clientErrorHandler: refuseMalformed,
+    http: { requireHostHeader: false },
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,
@@ -130,6 +132,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true },
   });
 
+  endIdleConnections(app);
+  refuseUnusual(app);
   app.decorateRequest('session', undefined);
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
@@ -251,13 +255,6 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
 }
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  const body: Envelope<object | null> = {
-    code: error.code,
-    message: error.message,
-    data: error.data,
-    errors: error.errors,
-    ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
-  };
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error));
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus, type FieldErrors } from '@regie/contract/envelope.ts';
+import { type Envelope, type ErrorCode, errorStatus, type FieldErrors } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 
 const defaultMessage: Record<ErrorCode, string> = {
@@ -43,6 +43,18 @@ export class AppError extends Error {
   get status(): number {
     return errorStatus[this.code];
   }
+}
+
+/** The refusal in the envelope, as JSON. */
+export function errorBody(error: AppError): string {
+  const body: Envelope<object | null> = {
+    code: error.code,
+    message: error.message,
+    data: error.data,
+    errors: error.errors,
+    ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
+  };
+  return JSON.stringify(body);
 }
 
 export const notFound = () => new AppError('not_found');
