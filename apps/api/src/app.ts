@@ -256,5 +256,5 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error));
+  return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').send(errorBody(error));
 }

@@ -25,11 +25,21 @@ export class AppError extends Error {
   readonly csrf: string | undefined;
   /** Where an upload stands, with the refusal of a chunk that starts elsewhere (decisions §4). */
   readonly data: object | null;
+  /** The code's own unless told. */
+  readonly status: number;
+  readonly headers: Record<string, string>;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    details: { errors?: FieldErrors; retryAfterSeconds?: number; csrf?: string; data?: object } = {},
+    details: {
+      errors?: FieldErrors;
+      retryAfterSeconds?: number;
+      csrf?: string;
+      data?: object;
+      status?: number;
+      headers?: Record<string, string>;
+    } = {},
   ) {
     super(message ?? defaultMessage[code]);
     this.name = 'AppError';
@@ -38,10 +48,8 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.csrf = details.csrf;
     this.data = details.data ?? null;
-  }
-
-  get status(): number {
-    return errorStatus[this.code];
+    this.status = details.status ?? errorStatus[code];
+    this.headers = details.headers ?? {};
   }
 }
 
