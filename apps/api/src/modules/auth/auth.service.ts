@@ -9,6 +9,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
+import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '#src/lib/passwords.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
@@ -57,7 +58,8 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
  */
 export async function signIn({ deps, caller, request, reply }: Call, form: z.output<typeof SignIn>): Promise<void> {
   const { db, cookies } = deps;
-  const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip }, async () => {
+  const device = findKnownDevice(cookies, request, form.email);
+  const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip, device }, async () => {
     const admin = await findAdminByEmail(db, form.email);
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
@@ -66,6 +68,7 @@ export async function signIn({ deps, caller, request, reply }: Call, form: z.out
   await db.transaction().execute(async (trx) => {
     await closeSession(trx, cookies, request, reply);
     await openSession(trx, cookies, reply, adminId);
+    rememberDevice(cookies, request, reply, form.email);
     await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId });
   });
 
