@@ -63,13 +63,13 @@ const Variables = z.object({
     .string()
     .default('')
     .transform((value) =>
-      value
+      (value === 'none' ? '' : value)
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
     .refine((parts) => parts.every((part) => ipOrRange.test(part)), {
-      error: 'des adresses IP ou des plages, séparées par des virgules',
+      error: 'des adresses IP ou des plages, séparées par des virgules, ou none',
     }),
   SESSION_SECRET: z
     .string()
@@ -112,6 +112,13 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     for (const name of ['DATABASE_URL', 'SESSION_SECRET']) {
       if (present[name] === undefined) problems.push(`${name} : requis en production`);
     }
+  }
+  // Behind a proxy that is not named every caller would seem to have its address, and share its limits.
+  const isCalled = command !== 'tool' && present.ROLE !== 'worker';
+  if (isCalled && present.PUBLIC_URL?.startsWith('https:') && present.TRUST_PROXY === undefined) {
+    problems.push(
+      'TRUST_PROXY : requis quand PUBLIC_URL est en https\u00A0: l’adresse du serveur qui porte le certificat, ou none s’il n’y en a pas',
+    );
   }
   const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
   const missingStripe = stripeNames.filter((name) => present[name] === undefined);
