@@ -108,9 +108,10 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
 
   const id = await makeAccount(page, name);
   await addBank(page, id, { country: 'France', number: inFours(iban), bic: 'AGRIFRPP' });
-  await expect(page.getByRole('listitem').filter({ hasText: 'Banque du Port' })).toContainText(
-    inFours(iban).replaceAll(' ', '\u00a0'),
-  );
+  const card = page.getByRole('listitem').filter({ hasText: 'Banque du Port' });
+  await expect(card).toContainText(`••••${iban.slice(-4)}`);
+  await card.getByRole('button', { name: 'Afficher' }).click();
+  await expect(card).toContainText(inFours(iban).replaceAll(' ', '\u00a0'));
 
   const isrc = `QZ9P5${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
   await test.step('a release, and a month of its income', async () => {

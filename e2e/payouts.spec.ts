@@ -51,7 +51,10 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(page.getByRole('textbox', { name: 'Montant' })).toHaveValue(/^200,50.€$/);
   await expect(page.getByRole('textbox', { name: 'Montant' })).not.toBeEditable();
   await page.getByRole('button', { name: 'Voir les coordonnées' }).click();
-  await expect(page.getByRole('dialog', { name: 'Coordonnées du versement' })).toContainText(payee.iban);
+  const details = page.getByRole('dialog', { name: 'Coordonnées du versement' });
+  await expect(details).not.toContainText(payee.iban);
+  await details.getByRole('button', { name: 'Afficher' }).click();
+  await expect(details).toContainText(payee.iban);
   await page.keyboard.press('Escape');
   const status = page.getByRole('combobox', { name: 'État' });
   await status.selectOption('PAID');

@@ -1,3 +1,4 @@
+import { isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
 import { findBankFaults, formatIban, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
@@ -9,7 +10,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount } from './accounts.queries.ts';
-import { blockedUntil, isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
+import { blockedUntil, isRecentlyChanged } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
@@ -33,7 +34,7 @@ function toWire(row: queries.BillingRow, caller: Caller): BillingAccount {
     bankAddress2: row.bankAddress2,
     bankCity: row.bankCity,
     bankZipCode: row.bankZipCode,
-    iban: row.iban,
+    iban: row.iban === null ? null : maskAccountNumber(row.iban),
     swift: row.swift,
     createdAt: row.createdAt.getTime(),
     updatedAt: updatedAt(row),
@@ -67,6 +68,23 @@ export async function getBillingAccount(db: Trx, caller: Caller, id: number): Pr
   return toWire(row, caller);
 }
 
+/**
+ * The whole account number, for whoever needs it; who asked is journalled.
+ * @throws AppError not_found, conflict for PayPal
+ */
+export async function revealBillingAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
+  const row = await queries.findBillingAccount(trx, id, caller.adminId);
+  if (!row) throw notFound();
+  if (row.iban === null) throw conflict(messages.notBank);
+  await writeAudit(trx, caller, {
+    action: 'billing.reveal',
+    entity: 'billing_account',
+    entityId: id,
+    after: { userId: row.accountId, iban: maskAccountNumber(row.iban) },
+  });
+  return { iban: row.iban };
+}
+
 type Details = ReturnType<typeof bankDetails> | ReturnType<typeof paypalDetails>;
 
 const holderDetails = (form: BankForm | PaypalForm) => ({
@@ -95,12 +113,12 @@ const masked = (record: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(record).map(([key, value]) => [
       key,
-      maskedFields.has(key) && typeof value === 'string' ? maskToLast4(value) : value,
+      maskedFields.has(key) && typeof value === 'string' ? maskAccountNumber(value) : value,
     ]),
   );
 
 function checkBank(form: BankForm): void {
-  const faults = findBankFaults(form);
+  const faults = isMaskedAccountNumber(form.iban) ? { iban: messages.ibanWrong } : findBankFaults(form);
   if (Object.keys(faults).length > 0) throw invalid({ ...faults });
 }
 
@@ -170,13 +188,21 @@ async function edit(
   return toWire(after, caller);
 }
 
-const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskToLast4(iban)));
+const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskAccountNumber(iban)));
 
 /** @throws AppError not_found, conflict, validation_failed */
-export function editBankAccount(trx: Trx, caller: Caller, id: number, form: BankForm) {
+export async function editBankAccount(trx: Trx, caller: Caller, id: number, given: BankForm) {
+  const form = { ...given, iban: await wholeNumber(trx, id, given.iban) };
   checkBank(form);
   const expected = { type: 'bank', refusal: messages.notBank, updatedAt: form.updatedAt } as const;
   return edit(trx, caller, id, expected, bankDetails(form));
+}
+
+/** The number that was shown in part and sent back as it was; any other as it was typed. */
+async function wholeNumber(trx: Trx, id: number, given: string): Promise<string> {
+  if (!isMaskedAccountNumber(given)) return given;
+  const present = (await queries.findBillingAccount(trx, id, null))?.iban ?? null;
+  return present !== null && maskAccountNumber(present) === given ? present : given;
 }
 
 /** @throws AppError not_found, conflict */

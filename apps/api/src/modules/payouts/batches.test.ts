@@ -209,6 +209,13 @@ describe('a batch', () => {
       { payoutId: tunisian.id, payoutNet: 49.4 },
     ]);
 
+    const reads = (await app.journal('payout_batch.download')).filter((row) => row.entityId === String(id));
+    expect(reads.map(({ adminId, after }) => [adminId, after])).toEqual([
+      [client.admin.id, { file: 'sepa', payouts: 2 }],
+      [client.admin.id, { file: 'paypal', payouts: 1 }],
+      [client.admin.id, { file: 'manual', payouts: 2 }],
+    ]);
+
     // Where it goes was frozen: neither the file nor the payout follows a later change, of the house neither.
     await changeBilling(app.owner, bank.billingId, client.admin.id);
     await app.owner
