@@ -93,7 +93,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const told = ['payout.request', 'payout.pay', 'payout.download', 'payout.return'];
+  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'return'].map((verb) => `payout.${verb}`);
   expect(await journalOf(api, 'payout', id)).toEqual(told);
 
   await page.goto('/payouts/payout/999999999');
@@ -189,7 +189,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   const { data: waiting } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
   expect(waiting.map(({ payoutId }) => payoutId)).toEqual(ids.slice(2));
   expect(await journalOf(api, 'payout_batch', id)).toEqual(
-    ['create', 'approve', 'export', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'approve', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
   await mover.context().close();
 });

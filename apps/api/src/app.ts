@@ -13,6 +13,7 @@ import {
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
 import { endIdleConnections, refuseMalformed, refuseUnusual } from './lib/connections.ts';
+import { watchDatabase } from './lib/database-watch.ts';
 import type { Deps } from './lib/deps.ts';
 import { AppError, errorBody } from './lib/errors.ts';
 import { registerHealth } from './lib/health.ts';
@@ -108,6 +109,8 @@ export interface AppOptions {
   /** Built interface; without it only `/api` answers. */
   webDir: string | undefined;
   metricsToken: string | undefined;
+  /** Login that tells whether the database still answers; without it nobody looks. */
+  databaseUrl?: string;
 }
 
 const requestTimeoutMs = 120_000;
@@ -134,6 +137,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   endIdleConnections(app);
   refuseUnusual(app);
+  if (options.databaseUrl !== undefined) watchDatabase(app, options.databaseUrl);
   app.decorateRequest('session', undefined);
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
@@ -213,7 +217,9 @@ const pgConflicts = new Set(['23505', '40001', '40P01']);
 /** No room for the database, or for a file of ours. */
 const diskIsFull = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 /** The database stops, starts or is not there. */
-const databaseIsGone = /^(57P0[1-5]|08...|ECONNREFUSED|ECONNRESET)$/;
+const databaseIsGone = /^(57P0[1-5]|08...|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
+/** What pg says, without a code, of a connection that broke before or while it was used. */
+const connectionIsGone = /^(Connection terminated|Client (has encountered a connection error|was closed))/;
 /** What the pool says, and no code, when no connection came free in time. */
 const poolIsBusy = 'timeout exceeded when trying to connect';
 
@@ -236,7 +242,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
     log.error({ code: error.code }, 'no room is left');
     return new AppError('unavailable', messages.diskFull);
   }
-  if (('code' in error && databaseIsGone.test(error.code)) || error.message.startsWith('Connection terminated')) {
+  if (('code' in error && databaseIsGone.test(error.code)) || connectionIsGone.test(error.message)) {
     log.warn('the database is away');
     return new AppError('unavailable');
   }

@@ -94,6 +94,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         trustProxy: env.trustProxy,
         webDir: resolve(import.meta.dirname, '../../web/dist'),
         metricsToken: env.metricsToken,
+        databaseUrl: appUrl(env.databaseUrl, env.sessionSecret),
       });
       closers.push(() => app.close());
       await app.listen({ port: env.port, host: env.host });

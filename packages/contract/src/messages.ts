@@ -41,6 +41,9 @@ export const messages = {
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
+  /** The database stood still: what was sent to it may still be done. */
+  mayBeSaved:
+    'Le service ne répond pas pour le moment\u00a0: réessayez dans un instant, et vérifiez d’abord si la saisie a été enregistrée',
   diskFull:
     'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
