@@ -17,7 +17,7 @@ import { watchDatabase } from './lib/database-watch.ts';
 import type { Deps } from './lib/deps.ts';
 import { AppError, errorBody } from './lib/errors.ts';
 import { registerHealth } from './lib/health.ts';
-import { type Route, registerRoute } from './lib/route.ts';
+import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
@@ -164,6 +164,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         admin: request.session?.adminId,
+        address: request.ip,
+        agent: agentOf(request),
       },
       'request',
     );

@@ -258,6 +258,8 @@ export const fr = {
     action: 'Action',
     admin: 'Administrateur',
     period: 'Période',
+    address: 'Adresse',
+    agent: 'Navigateur',
     requestId: 'Requête',
     searchPlaceholder: 'Action, élément ou personne',
     emptyTitle: 'Le journal est vide',

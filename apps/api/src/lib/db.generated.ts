@@ -88,10 +88,18 @@ export interface Admins {
 export interface AuditLog {
   action: string;
   /**
+   * the caller's address, behind a named proxy the one it forwards; null for jobs
+   */
+  address: string | null;
+  /**
    * null when the system itself acted
    */
   adminId: number | null;
   after: Json | null;
+  /**
+   * User-Agent as the caller sent it, cut; null for jobs
+   */
+  agent: string | null;
   at: Generated<Timestamp>;
   before: Json | null;
   entity: string;

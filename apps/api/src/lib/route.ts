@@ -234,6 +234,11 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
   return JSON.stringify(body);
 }
 
+const maxAgentLength = 300;
+/** The User-Agent as text that can be stored; null without one. */
+export const agentOf = (request: FastifyRequest): string | null =>
+  request.headers['user-agent']?.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxAgentLength) ?? null;
+
 const maxReadAheadBytes = 1_000_000;
 /** A small file is read while its sender is being looked up: chunks of a large one wait for one answer less. */
 const readsAhead = (contract: AnyContract) =>
@@ -267,6 +272,8 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
       const caller: Caller = {
         adminId: session?.adminId ?? null,
         requestId: request.id,
+        address: request.ip,
+        agent: agentOf(request),
         session,
         can: (capability) => session?.capabilities.has(capability) ?? false,
       };

@@ -129,6 +129,10 @@ export const JournalEntry = z.object({
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   requestId: z.string().nullable(),
+  /** Where the call came from; null for jobs. */
+  address: z.string().nullable(),
+  /** Its User-Agent. */
+  agent: z.string().nullable(),
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
