@@ -159,7 +159,7 @@ export const fr = {
     email: 'E-mail',
     password: 'Mot de passe',
     newPassword: 'Nouveau mot de passe',
-    passwordHint: '6 caractères au minimum',
+    passwordHint: '8 caractères au minimum',
     passwordConfirmation: 'Confirmer le mot de passe',
     forgotten: 'Mot de passe oublié ?',
     resetTitle: 'Mot de passe oublié',

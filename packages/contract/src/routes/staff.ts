@@ -1,7 +1,7 @@
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { Email, Password, StaffName } from '#src/routes/auth.ts';
+import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
 /** Capability ids, each once (specification 2 §3). */
@@ -14,12 +14,14 @@ export const AdminForm = z.object({
   fname: StaffName,
   lname: StaffName,
   email: Email,
-  password: Password,
+  password: NewPassword,
   capabilities: CapabilityIds,
 });
 /** Editing: an empty password leaves the present one (decisions §5). */
 export const AdminEditForm = AdminForm.extend({
-  password: z.union([z.literal('').transform(() => undefined), Password], { error: messages.password }).optional(),
+  password: z
+    .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
+    .optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
 

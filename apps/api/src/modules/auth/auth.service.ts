@@ -10,7 +10,7 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
-import { checkChosenPassword, hashPassword, isPassword } from '#src/lib/passwords.ts';
+import { hashPassword, isPassword } from '#src/lib/passwords.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
@@ -18,6 +18,8 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import {
   addAdmin,
   changePassword,
+  checkNewPassword,
+  checkNewPasswordOf,
   findAdminByEmail,
   findGrantable,
   lockStaff,
@@ -117,9 +119,10 @@ const tokenUsed = () => invalid({ global: messages.tokenUsed });
  * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
  */
 export async function resetPassword({ deps, caller }: Call, form: z.output<typeof ResetAction>): Promise<void> {
-  checkChosenPassword(form.password);
   const tokenHash = hashToken(form.token);
-  if (!(await queries.findValidReset(deps.db, tokenHash))) throw tokenUsed();
+  const asked = await queries.findValidReset(deps.db, tokenHash);
+  if (!asked) throw tokenUsed();
+  await checkNewPasswordOf(deps.db, asked.adminId, form.password);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await lockStaff(trx);
@@ -144,9 +147,10 @@ export async function getInvitedEmail(db: Database | Trx, token: string): Promis
  * @throws AppError validation_failed
  */
 export async function signUp({ deps, caller }: Call, form: z.output<typeof SignUp>): Promise<void> {
-  checkChosenPassword(form.password);
   const tokenHash = hashToken(form.token);
-  if (!(await queries.findValidInvitation(deps.db, tokenHash))) throw tokenUsed();
+  const invited = await queries.findValidInvitation(deps.db, tokenHash);
+  if (!invited) throw tokenUsed();
+  await checkNewPassword(deps.db, form.password, { ...form, email: invited.email });
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await lockStaff(trx);

@@ -42,6 +42,8 @@ it('tells who did what to which record, before and after, newest first', async (
     before: { rate: 8 },
     after: { rate: 9 },
     requestId: 'req8',
+    address: null,
+    agent: null,
   });
   expect(rows[1]?.admin).toBeNull();
 });
