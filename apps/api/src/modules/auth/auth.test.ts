@@ -418,7 +418,7 @@ describe('password reset', () => {
 
   it.each([
     [{ password: 'Motdepasse123', password_confirmation: 'Motdepasse123' }, { password: messages.passwordTooCommon }],
-    [{ password: 'court', password_confirmation: 'court' }, { password: messages.password }],
+    [{ password: 'court', password_confirmation: 'court' }, { password: messages.passwordTooShort }],
     [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, { password: messages.passwordTooLong }],
     [{ password_confirmation: 'autre chose' }, { password_confirmation: messages.passwordConfirmation }],
     [{ token: undefined }, { token: messages.unauthorized }],

@@ -71,8 +71,8 @@ describe('adding an admin', () => {
 
   it.each([
     [{ password: 'Azerty1234' }, { password: messages.passwordTooCommon }],
-    [{ password: 'court' }, { password: messages.password }],
-    [{ password: '' }, { password: messages.password }],
+    [{ password: 'court' }, { password: messages.passwordTooShort }],
+    [{ password: '' }, { password: messages.passwordTooShort }],
     [
       { fname: 'Al', lname: 'x'.repeat(41) },
       { fname: messages.nameRequired, lname: messages.maxLength(40) },
