@@ -24,6 +24,7 @@ export const messages = {
   smartlinkStatus: 'Le status doit etre en attente/active',
   platformUrl: (platform: string) => `${platform} est errone`,
 
+  webLink: 'Un lien commence par https:// ou http://',
   passwordTooShort: 'Mot de passe est requis(minimum 8 caractères)',
   passwordTooLong: 'Le mot de passe compte au plus 128 caractères',
   passwordTooCommon: 'Ce mot de passe est trop courant\u00a0: choisissez-en un autre',
