@@ -5,6 +5,8 @@ import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { isSameSecret } from './secrets.ts';
 
+/** What proxies add to a call they pass on. */
+const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** `/healthz` (the process lives), `/readyz` (the database answers), `/metrics` (loopback, or a bearer token). */
@@ -41,6 +43,9 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
 function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
   const given = request.headers.authorization;
   if (token !== undefined) return given !== undefined && isSameSecret(given, `Bearer ${token}`);
-  // The socket's own address: behind a proxy on this machine, everything looks local, so a forwarded call is not.
-  return loopbackAddresses.has(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined;
+  // The socket's own address: behind a proxy on this machine everything looks local, so a call that shows one is not.
+  return (
+    loopbackAddresses.has(request.socket.remoteAddress ?? '') &&
+    Object.keys(request.headers).every((name) => !proxyHeader.test(name))
+  );
 }
