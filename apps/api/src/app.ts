@@ -146,7 +146,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     request.rawBody = raw;
     if (raw.length === 0) return done(null, undefined);
     try {
-      done(null, JSON.parse(raw.toString('utf8')));
+      done(null, parseJson(raw));
     } catch {
       done(new AppError('invalid_data'));
     }
@@ -191,6 +191,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preClose', async () => closeEvents());
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+/**
+ * Reads a body as JSON. Bytes that are no UTF-8, and halves of a surrogate pair, are refused: they would be stored as
+ * something else than was sent, or not at all.
+ * @throws SyntaxError, TypeError
+ */
+function parseJson(raw: Buffer): unknown {
+  const text = utf8.decode(raw);
+  if (!surrogateEscape.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value: unknown) => {
+    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new TypeError('torn text');
+    return value;
+  });
 }
 
 const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type' | 'not_found'> = {
