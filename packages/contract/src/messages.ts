@@ -94,6 +94,8 @@ export const messages = {
   notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
   releaseChanged:
     'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
+  releaseUnseen:
+    'L’appel ne dit pas de quand date la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
   trackChanged:
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',

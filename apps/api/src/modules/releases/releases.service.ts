@@ -477,10 +477,12 @@ export async function confirmDelivery(
 /**
  * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
  * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
- * @throws AppError not_found; forbidden; validation_failed
+ * @throws AppError not_found; forbidden; precondition_required without `updatedAt`, conflict with an old one;
+ *   validation_failed
  */
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
+  if (form.updatedAt === undefined) throw new AppError('precondition_required');
   if (isStale(before, form)) throw conflict(messages.releaseChanged);
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
