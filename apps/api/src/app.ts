@@ -19,6 +19,7 @@ import { AppError, errorBody } from './lib/errors.ts';
 import { registerHealth } from './lib/health.ts';
 import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
+import { StorageUnavailable } from './lib/storage.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
@@ -256,6 +257,10 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
       return new AppError('unavailable', isReading ? messages.readTookTooLong : messages.tookTooLong);
     }
     if (pgUnreadable.has(error.code) || isTornText(error)) return new AppError('invalid_data');
+  }
+  if (error instanceof StorageUnavailable) {
+    log.error({ storage: error.message }, 'the storage is away');
+    return new AppError('unavailable', isReading ? messages.storageAway : messages.storageAwayUnsaved);
   }
   if ('code' in error && diskIsFull.has(error.code)) {
     log.error({ code: error.code }, 'no room is left');

@@ -48,6 +48,9 @@ export const messages = {
   /** The database stood still: what was sent to it may still be done. */
   mayBeSaved:
     'Le service ne répond pas pour le moment\u00a0: réessayez dans un instant, et vérifiez d’abord si la saisie a été enregistrée',
+  storageAway: 'Le stockage des fichiers ne répond pas\u00a0: réessayez dans un instant',
+  storageAwayUnsaved:
+    'Le stockage des fichiers ne répond pas, et rien n’a été enregistré\u00a0: réessayez dans un instant',
   diskFull:
     'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -9,7 +10,7 @@ import { isSameSecret } from './secrets.ts';
 const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** `/healthz` (the process lives), `/readyz` (the database answers), `/metrics` (loopback, or a bearer token). */
+/** `/healthz` (the process lives), `/readyz` (the database and the storage answer), `/metrics` (loopback, or a bearer token). */
 export function registerHealth(app: FastifyInstance, options: { deps: Deps; metricsToken: string | undefined }): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -27,17 +28,34 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    try {
-      await sql`SELECT 1`.execute(options.deps.db);
-      return { status: 'ok' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
+    const [database, storage] = await Promise.all([
+      isReady(sql`SELECT 1`.execute(options.deps.db)),
+      isReady(options.deps.storage.find('check/ready.txt')),
+    ]);
+    const isOk = database === 'ok' && storage === 'ok';
+    return reply.code(isOk ? 200 : 503).send({ status: isOk ? 'ok' : 'unavailable', database, storage });
   });
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, options.metricsToken)) throw new AppError('not_found');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+const readyWithinMs = 3000;
+
+/** Whether something answered, in time. */
+async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([
+      answer.then(() => 'ok' as const),
+      delay(readyWithinMs, 'unavailable' as const, { signal: late.signal }),
+    ]);
+  } catch {
+    return 'unavailable';
+  } finally {
+    late.abort();
+  }
 }
 
 function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
