@@ -38,3 +38,11 @@ describe('TRUST_PROXY', () => {
     expect(problemsOf({ TRUST_PROXY: 'none,127.0.0.1' })).toHaveLength(1);
   });
 });
+
+it("a web process takes no owner's login", () => {
+  const web = { ROLE: 'web' };
+  expect(problemsOf(web)).toEqual([expect.stringContaining('DATABASE_URL : avec ROLE=web')]);
+  expect(problemsOf({ ...web, DATABASE_URL: 'postgres://localhost/regie' })).toEqual([]);
+  expect(problemsOf({ ...web, DATABASE_URL: 'postgres://regie_app@localhost/regie' })).toEqual([]);
+  expect(problemsOf({ ROLE: 'worker' })).toEqual([]);
+});

@@ -113,6 +113,14 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
       if (present[name] === undefined) problems.push(`${name} : requis en production`);
     }
   }
+  // What answers callers has no right that the application's own login has not.
+  const login =
+    present.DATABASE_URL && URL.canParse(present.DATABASE_URL) ? new URL(present.DATABASE_URL).username : '';
+  if (command === 'serve' && present.ROLE === 'web' && login !== '' && login !== 'regie_app') {
+    problems.push(
+      'DATABASE_URL : avec ROLE=web, sans compte ni mot de passe (postgres://hôte/base)\u00A0: ce processus se connecte comme regie_app',
+    );
+  }
   // Behind a proxy that is not named every caller would seem to have its address, and share its limits.
   const isCalled = command !== 'tool' && present.ROLE !== 'worker';
   if (isCalled && present.PUBLIC_URL?.startsWith('https:') && present.TRUST_PROXY === undefined) {
