@@ -184,6 +184,8 @@ const PreflightRow = z.object({
   payoutNet: z.number(),
   file: PaymentFile,
   destination: z.string(),
+  /** The holder as the bank file will name them, where that differs: it has a small set of characters. */
+  writtenName: z.string().nullable(),
   problems: z.array(PreflightProblem),
 });
 export type PreflightRow = z.infer<typeof PreflightRow>;

@@ -50,6 +50,7 @@ function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row
       payoutNet: toWireNumber(row.netEur),
       file: files.fileOf(row.beneficiary),
       destination: rules.maskDestination(row.beneficiary),
+      writtenName: files.findWrittenName(row.beneficiary),
       problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
     },
     key: rules.destinationKey(row.beneficiary),

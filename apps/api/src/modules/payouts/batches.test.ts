@@ -59,6 +59,22 @@ const problemsOf = async (id: number) => (await preflight([id])).rows[0]?.proble
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('the preflight', () => {
+  it('shows names that the bank file writes otherwise', async () => {
+    const names: [string, string | null][] = [
+      ['Awa Diallo', null],
+      ['Zélie Œuvrard', 'Zelie OEuvrard'],
+      ['Jürgen & Groß', 'Jurgen + Gross'],
+      ['N. “Nino” Sørel', 'N. Nino Sorel'],
+      ['A'.repeat(80), 'A'.repeat(70)],
+    ];
+    for (const [owner, written] of names) {
+      const { id } = await makePayout(50, { owner });
+      expect((await preflight([id])).rows.map((row) => [owner, row.writtenName])).toEqual([[owner, written]]);
+    }
+    const { id } = await makePayout(50, { type: 'paypal', email: 'zelie@exemple.fr', owner: 'Zélie' });
+    expect((await preflight([id])).rows[0]?.writtenName).toBeNull();
+  });
+
   it('finds closed accounts, changed details, wrong numbers, negative balances, duplicates and large amounts', async () => {
     const changer = await app.buildAdmin();
     const good = await makePayout(50);
