@@ -460,6 +460,10 @@ export interface InsightSums {
 export interface Invitations {
   capabilities: string[];
   createdAt: Generated<Timestamp>;
+  /**
+   * when its letter was last refused; null once it was taken
+   */
+  deliveryFailedAt: Timestamp | null;
   email: string;
   expiresAt: Timestamp;
   id: Generated<number>;

@@ -195,6 +195,8 @@ export const HomeFigures = z.object({
     .nullable(),
   /** Months with reports, and the last one that ended, whose rate is still one of an earlier year. */
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
+  /** Letters that the mail server refused and that have not left since. */
+  undeliveredMails: z.number().nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

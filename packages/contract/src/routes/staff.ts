@@ -45,6 +45,8 @@ export const Invitation = z.object({
   capabilities: z.array(Id),
   expiresAt: Instant,
   invitedBy: z.string(),
+  /** The mail server refused its letter; it is tried again. */
+  isUndelivered: z.boolean(),
 });
 export type Invitation = z.infer<typeof Invitation>;
 

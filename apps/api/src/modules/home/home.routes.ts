@@ -52,6 +52,11 @@ async function unsavedFigures(db: Trx) {
   return { isrcs, isExact: read < lookedAt, imports, lastImportId };
 }
 
+async function countUndeliveredMails(db: Trx): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count_undelivered_mails() AS n`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
 async function missingRateFigures(db: Trx) {
   const { rows } = await sql<{ months: number; first: string | null }>`
     SELECT count(*) AS months, min(m.month)::date AS first
@@ -99,6 +104,8 @@ export const homeRoutes = [
     const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
+    const undeliveredMails =
+      caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
     return {
       data: {
         accounts,
@@ -111,6 +118,7 @@ export const homeRoutes = [
         unmatched,
         unsaved,
         missingRates,
+        undeliveredMails,
       },
     };
   }),

@@ -96,6 +96,7 @@ export async function listStaff(
         capabilities: rules.toCapabilityIds(row.capabilities),
         expiresAt: row.expiresAt.getTime(),
         invitedBy: `${row.firstName} ${row.lastName}`,
+        isUndelivered: row.deliveryFailedAt !== null,
       })),
     },
     meta: { nextCursor, total, totalIsExact },

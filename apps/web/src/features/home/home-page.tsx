@@ -11,6 +11,7 @@ import {
   IconFileAlert,
   IconFilePlus,
   IconFlag,
+  IconMailX,
   IconMusicQuestion,
   IconReportMoney,
   IconUsers,
@@ -180,7 +181,7 @@ interface Waiting {
 
 /** What waits for somebody, each one click from where it is dealt with. */
 function waitingOf(figures: HomeFigures): Waiting[] {
-  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates } = figures;
+  const { qualityControl, pendingPayouts, openTickets, unmatched, unsaved, missingRates, undeliveredMails } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
     waiting.push({
@@ -235,6 +236,15 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       icon: IconCurrencyEuro,
       count: formatInteger(missingRates.months),
       hint: fr.home.missingRatesHint(formatMonth(missingRates.first)),
+    });
+  }
+  if (undeliveredMails) {
+    waiting.push({
+      to: paths.manageAdmins,
+      label: fr.home.undeliveredMails,
+      icon: IconMailX,
+      count: formatInteger(undeliveredMails),
+      hint: fr.home.undeliveredMailsHint,
     });
   }
   return waiting;
