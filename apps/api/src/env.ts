@@ -20,6 +20,8 @@ export interface Env {
   mailFrom: string;
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
   role: 'web' | 'worker' | 'both';
+  requestsPerMinute: number;
+  uploadBytesPerDay: number;
   metricsToken: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
@@ -43,6 +45,13 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 const url = (protocols: string[], message: string) =>
   z.string().refine((value) => isUrl(value, protocols), { error: message });
 const filled = (message: string) => z.string().min(1, { error: message });
+const bytesPerGb = 1_000_000_000;
+const wholeNumber = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((value) => /^[1-9]\d{0,8}$/.test(value), { error: 'un nombre entier, à partir de 1' })
+    .transform(Number);
 const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
 
 const Variables = z.object({
@@ -92,6 +101,8 @@ const Variables = z.object({
   STRIPE_PUBLIC_KEY: filled('une clé').optional(),
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
   ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
+  REQUESTS_PER_MINUTE: wholeNumber('12000'),
+  UPLOAD_GB_PER_DAY: wholeNumber('100'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error ou silent' })
@@ -159,6 +170,8 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
           }
         : undefined,
     role: value.ROLE,
+    requestsPerMinute: value.REQUESTS_PER_MINUTE,
+    uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
     metricsToken: value.METRICS_TOKEN,
     logLevel: value.LOG_LEVEL,
   };
