@@ -9,7 +9,7 @@ const probeTimeoutMs = 3000;
 const lookMs = 500;
 
 /** Whether a new connection is answered in time; a refusal is an answer too. */
-export async function isDatabaseAnswering(url: string): Promise<boolean> {
+async function isDatabaseAnswering(url: string): Promise<boolean> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: probeTimeoutMs,
