@@ -7,7 +7,7 @@ import { schemaErrors } from './schema-errors.ts';
 test('every field has its first sentence, from the contract', () => {
   expect(schemaErrors(SignIn, { email: 'non', password: '' })).toEqual({
     email: messages.email,
-    password: messages.password,
+    password: messages.passwordTooShort,
   });
   expect(schemaErrors(SignIn, { email: 'a@b.fr', password: '123456' })).toEqual({});
 });
