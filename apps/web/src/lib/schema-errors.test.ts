@@ -7,13 +7,13 @@ import { schemaErrors } from './schema-errors.ts';
 test('every field has its first sentence, from the contract', () => {
   expect(schemaErrors(SignIn, { email: 'non', password: '' })).toEqual({
     email: messages.email,
-    password: messages.passwordTooShort,
+    password: messages.password,
   });
   expect(schemaErrors(SignIn, { email: 'a@b.fr', password: '123456' })).toEqual({});
 });
 
 test('a rule over two fields stands at the second one', () => {
-  const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefg', password_confirmation: 'abcdefh', token: 't' };
+  const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefgh', password_confirmation: 'abcdefgi', token: 't' };
   expect(schemaErrors(SignUp, values)).toEqual({ password_confirmation: messages.passwordConfirmation });
 });
 
