@@ -14,6 +14,8 @@ const longest = [
   'modules/payouts/payouts.test.ts',
   'apps/api/test/killed-upload.test.ts',
   'apps/api/test/statements-model.test.ts',
+  'apps/api/demo/lists.test.ts',
+  'apps/api/src/lib/database-watch.test.ts',
   'apps/api/test/killed-import.test.ts',
   'apps/api/demo/load-demo.test.ts',
   'scripts/backup.test.ts',

@@ -49,7 +49,9 @@ test('a new account gets where it is paid and whom it brought', async ({ page, a
   await dialog.getByRole('button', { name: 'Ajouter un compte bancaire' }).click();
   await expect(dialog).toBeHidden();
   await page.getByRole('link', { name: 'Banque du Port' }).click();
-  await expect(page.getByRole('textbox', { name: 'IBAN ou numéro de compte' })).toHaveValue(/^FR76.3000/);
+  await expect(page.getByRole('textbox', { name: 'IBAN ou numéro de compte' })).toHaveValue('••••0189');
+  await page.getByRole('button', { name: 'Afficher en entier' }).click();
+  await expect(page.getByText(/^FR76.3000/)).toBeVisible();
   await page.getByRole('textbox', { name: 'Titulaire du compte' }).fill('Nadia M.');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(page.getByText('Coordonnées modifiées récemment')).toBeVisible();

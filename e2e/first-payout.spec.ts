@@ -108,9 +108,10 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
 
   const id = await makeAccount(page, name);
   await addBank(page, id, { country: 'France', number: inFours(iban), bic: 'AGRIFRPP' });
-  await expect(page.getByRole('listitem').filter({ hasText: 'Banque du Port' })).toContainText(
-    inFours(iban).replaceAll(' ', '\u00a0'),
-  );
+  const card = page.getByRole('listitem').filter({ hasText: 'Banque du Port' });
+  await expect(card).toContainText(`••••${iban.slice(-4)}`);
+  await card.getByRole('button', { name: 'Afficher' }).click();
+  await expect(card).toContainText(inFours(iban).replaceAll(' ', '\u00a0'));
 
   const isrc = `QZ9P5${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
   await test.step('a release, and a month of its income', async () => {
@@ -182,9 +183,9 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(page.getByRole('heading', { level: 1 })).toContainText(number);
   await expect(receipt).toHaveCount(0);
   await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');
-  expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.download']);
+  expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.receipt', 'payout.download']);
   expect(await journalOf(api, 'payout_batch', batch)).toEqual(
-    ['create', 'approve', 'export', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'approve', 'export', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
 
   await page.goto(`/accounts/${id}/statement`);
@@ -308,9 +309,7 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
 
   await page.goto(`/accounts/bank-account/${payee.billingId}`);
   await page.getByRole('button', { name: 'Confirmer les coordonnées' }).click();
-  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(
-    inFours(other).replaceAll(' ', '\u00a0'),
-  );
+  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(`••••${other.slice(-4)}`);
   await confirm(page, 'Confirmer les coordonnées');
   const free = await preflight();
   await expect(free.getByText('Rien ne s’oppose à ce lot.')).toBeVisible();

@@ -51,7 +51,10 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await expect(page.getByRole('textbox', { name: 'Montant' })).toHaveValue(/^200,50.€$/);
   await expect(page.getByRole('textbox', { name: 'Montant' })).not.toBeEditable();
   await page.getByRole('button', { name: 'Voir les coordonnées' }).click();
-  await expect(page.getByRole('dialog', { name: 'Coordonnées du versement' })).toContainText(payee.iban);
+  const details = page.getByRole('dialog', { name: 'Coordonnées du versement' });
+  await expect(details).not.toContainText(payee.iban);
+  await details.getByRole('button', { name: 'Afficher' }).click();
+  await expect(details).toContainText(payee.iban);
   await page.keyboard.press('Escape');
   const status = page.getByRole('combobox', { name: 'État' });
   await status.selectOption('PAID');
@@ -90,7 +93,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const told = ['payout.request', 'payout.pay', 'payout.download', 'payout.return'];
+  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'return'].map((verb) => `payout.${verb}`);
   expect(await journalOf(api, 'payout', id)).toEqual(told);
 
   await page.goto('/payouts/payout/999999999');
@@ -186,7 +189,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   const { data: waiting } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
   expect(waiting.map(({ payoutId }) => payoutId)).toEqual(ids.slice(2));
   expect(await journalOf(api, 'payout_batch', id)).toEqual(
-    ['create', 'approve', 'export', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'approve', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
   await mover.context().close();
 });

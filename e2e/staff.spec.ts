@@ -37,7 +37,7 @@ test('an admin is added once, edited, deleted, and the journal tells it all', as
     await expect(fname).toBeFocused();
     await expect(fname).toHaveAccessibleDescription('Le nom est requis(minimum 3 lettres)');
     await expect(dialog.getByText("E-mail n'est pas valide", { exact: true })).toBeVisible();
-    await expect(dialog.getByText('Mot de passe est requis(minimum 6 caractères)', { exact: true })).toBeVisible();
+    await expect(dialog.getByText('Mot de passe est requis(minimum 8 caractères)', { exact: true })).toBeVisible();
   });
 
   await test.step('a double click adds one', async () => {

@@ -95,6 +95,31 @@ test('a restored database has the same rows, files and next numbers', async () =
   expect(await run(target, next)).toEqual([{ id: 3001 }]);
 });
 
+test('a restore leaves no session, reset link or invitation open', async () => {
+  const source = server.url(`target_${databases}`);
+  await migrate({ ownerUrl: source, appPassword });
+  await run(
+    source,
+    `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
+     insert into sessions (token_hash, admin_id) values (decode(repeat('01', 32), 'hex'), 1);
+     insert into password_resets (token_hash, admin_id, expires_at) values (decode(repeat('02', 32), 'hex'), 1, now() + interval '1 hour');
+     insert into invitations (token_hash, email, capabilities, invited_by, expires_at, used_at) values
+       (decode(repeat('03', 32), 'hex'), 'max@exemple.fr', '{}', 1, now() + interval '7 days', NULL),
+       (decode(repeat('04', 32), 'hex'), 'lou@exemple.fr', '{}', 1, now() + interval '7 days', now())`,
+  );
+  const file = join(folder, 'with-sessions');
+  await backUp({ ownerUrl: source, filesDir: undefined, file });
+  await run(server.url('postgres'), 'create database target_signed_out');
+  target = server.url('target_signed_out');
+  await restore(options(file));
+  expect(await run(target, 'select * from sessions')).toEqual([]);
+  expect(await run(target, 'select * from password_resets')).toEqual([]);
+  expect(await run(target, 'select email, withdrawn_at is null as stands from invitations order by email')).toEqual([
+    { email: 'lou@exemple.fr', stands: true },
+    { email: 'max@exemple.fr', stands: false },
+  ]);
+});
+
 test('a cut or altered file is refused before anything is written', async () => {
   const file = await backUpHere('damaged');
   const whole = await readFile(file);

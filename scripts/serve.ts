@@ -1,7 +1,7 @@
 import { loadEnv } from '@regie/api/env.ts';
-import { migrate } from '@regie/api/lib/migrate.ts';
+import { isMigrated, migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
-import { startServer } from '@regie/api/main.ts';
+import { appUrl, startServer } from '@regie/api/main.ts';
 import { CommandError, say } from './lib/cli.ts';
 import { runUntilStopped } from './lib/lifecycle.ts';
 import { assertPortIsFree, explainListenError } from './lib/port.ts';
@@ -17,7 +17,15 @@ await runUntilStopped(async (lifecycle) => {
     await assertPortIsFree(env.host, env.port);
     await buildWebIfChanged(say);
   }
-  await migrate({ ownerUrl: databaseUrl, appPassword: deriveAppPassword(sessionSecret) });
+  if (env.role === 'web') {
+    if (!(await isMigrated(appUrl(databaseUrl, sessionSecret)))) {
+      throw new CommandError(
+        'La base n’est pas au niveau de cette version, ou ne connaît pas ce SESSION_SECRET\u00A0: lancez npm run migrate avec le compte propriétaire.',
+      );
+    }
+  } else {
+    await migrate({ ownerUrl: databaseUrl, appPassword: deriveAppPassword(sessionSecret) });
+  }
   const server = await startServer({ ...env, databaseUrl, sessionSecret }).catch((error: unknown) => {
     throw explainListenError(error, env.host, env.port);
   });

@@ -125,6 +125,8 @@ export async function startWholeServer(world: World, database: string, dataDir: 
       DATA_DIR: dataDir,
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
+      // One session asks for all that is measured.
+      REQUESTS_PER_MINUTE: '100000000',
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -165,6 +165,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
     await client.query(`truncate ${tables.join(', ')}`);
     await client.query('truncate graphile_worker._private_jobs');
     await fill(client, backup.frames(), { tables, filesDir: filesDraft, counts });
+    await endAccess(client);
     await client.query('commit');
     const keptFilesDir =
       filesDraft === undefined || options.filesDir === undefined
@@ -177,6 +178,18 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
     if (filesDraft !== undefined) await fs.rm(filesDraft, { recursive: true, force: true });
     await client.end();
   }
+}
+
+/**
+ * Ends what opened the house when the backup was made: a session signed out since, a reset already used or an invitation
+ * withdrawn since must not open it again.
+ */
+async function endAccess(client: Client): Promise<void> {
+  await client.query('delete from sessions');
+  await client.query('delete from password_resets');
+  await client.query(
+    'update invitations set withdrawn_at = now() where used_at is null and withdrawn_at is null and expires_at > now()',
+  );
 }
 
 /** A program that has just let go is still counted for a moment. */

@@ -28,7 +28,8 @@ CREATE FUNCTION chain_text(source text, row_id bigint) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   IF source = 'journal' THEN
-    RETURN (SELECT jsonb_build_array(l.id, instant_text(l.at), l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after, l.request_id)::text
+    RETURN (SELECT jsonb_build_array(l.id, instant_text(l.at), l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after, l.request_id,
+                                     l.address, l.agent)::text
               FROM audit_log l WHERE l.id = row_id);
   END IF;
   RETURN (SELECT jsonb_build_array(t.id, t.kind, instant_text(t.occurred_at), t.import_id, t.import_batch, t.account_id, t.payout_id,

@@ -38,6 +38,26 @@ it('logs where the database failed, never the message, which may quote a row', a
   expect(logged + response.body).not.toContain('awa@exemple.fr');
 });
 
+it('logs the address and the agent of each call, and no query', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const loud = await buildApp({
+    deps: { ...app.deps, log },
+    trustProxy: [],
+    webDir: undefined,
+    metricsToken: undefined,
+  });
+  await loud.inject({
+    url: '/api/journal?q=secret',
+    remoteAddress: '203.0.113.9',
+    headers: { 'user-agent': 'Essai/1.0' },
+  });
+  await loud.close();
+  const [entry] = lines.map((line) => JSON.parse(line) as object).filter((line) => 'route' in line);
+  expect(entry).toMatchObject({ route: '/api/journal', status: 401, address: '203.0.113.9', agent: 'Essai/1.0' });
+  expect(lines.join('')).not.toContain('secret');
+});
+
 it('reads "has not passed" in the days of Paris, whatever the time zone of the database', async () => {
   // Between these two zones lie 25 hours: at any time one of them has another date than Paris.
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {

@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
-import type { Envelope } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   type FastifyError,
@@ -13,11 +12,14 @@ import {
 } from 'fastify';
 import { DatabaseError } from 'pg';
 import { registerApiDocs } from './lib/api-docs.ts';
+import { endIdleConnections, refuseMalformed, refuseUnusual } from './lib/connections.ts';
+import { watchDatabase } from './lib/database-watch.ts';
 import type { Deps } from './lib/deps.ts';
-import { AppError } from './lib/errors.ts';
+import { AppError, errorBody } from './lib/errors.ts';
 import { registerHealth } from './lib/health.ts';
-import { type Route, registerRoute } from './lib/route.ts';
+import { agentOf, type Route, registerRoute } from './lib/route.ts';
 import { newToken } from './lib/secrets.ts';
+import { StorageUnavailable } from './lib/storage.ts';
 import { webAssets } from './lib/web-assets.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
@@ -108,6 +110,8 @@ export interface AppOptions {
   /** Built interface; without it only `/api` answers. */
   webDir: string | undefined;
   metricsToken: string | undefined;
+  /** Login that tells whether the database still answers; without it nobody looks. */
+  databaseUrl?: string;
 }
 
 const requestTimeoutMs = 120_000;
@@ -122,6 +126,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     // An address that is no URL never reaches a route.
     frameworkErrors: (error, request, reply) => void sendError(reply, toAppError(error, request)),
+    clientErrorHandler: refuseMalformed,
+    http: { requireHostHeader: false },
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => newToken().slice(0, 16),
     requestTimeout: requestTimeoutMs,
@@ -130,6 +136,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true },
   });
 
+  endIdleConnections(app);
+  refuseUnusual(app);
+  if (options.databaseUrl !== undefined) watchDatabase(app, options.databaseUrl);
   app.decorateRequest('session', undefined);
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
@@ -138,7 +147,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     request.rawBody = raw;
     if (raw.length === 0) return done(null, undefined);
     try {
-      done(null, JSON.parse(raw.toString('utf8')));
+      done(null, parseJson(raw));
     } catch {
       done(new AppError('invalid_data'));
     }
@@ -156,6 +165,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         admin: request.session?.adminId,
+        address: request.ip,
+        agent: agentOf(request),
       },
       'request',
     );
@@ -181,6 +192,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preClose', async () => closeEvents());
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+/**
+ * Reads a body as JSON. Bytes that are no UTF-8, and halves of a surrogate pair, are refused: they would be stored as
+ * something else than was sent, or not at all.
+ * @throws SyntaxError, TypeError
+ */
+function parseJson(raw: Buffer): unknown {
+  const text = utf8.decode(raw);
+  if (!surrogateEscape.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value: unknown) => {
+    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new TypeError('torn text');
+    return value;
+  });
 }
 
 const fastifyCodes: Record<string, 'invalid_data' | 'too_large' | 'unsupported_type' | 'not_found'> = {
@@ -209,7 +237,9 @@ const pgConflicts = new Set(['23505', '40001', '40P01']);
 /** No room for the database, or for a file of ours. */
 const diskIsFull = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 /** The database stops, starts or is not there. */
-const databaseIsGone = /^(57P0[1-5]|08...|ECONNREFUSED|ECONNRESET)$/;
+const databaseIsGone = /^(57P0[1-5]|08...|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
+/** What pg says, without a code, of a connection that broke before or while it was used. */
+const connectionIsGone = /^(Connection terminated|Client (has encountered a connection error|was closed))/;
 /** What the pool says, and no code, when no connection came free in time. */
 const poolIsBusy = 'timeout exceeded when trying to connect';
 
@@ -228,11 +258,15 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
     }
     if (pgUnreadable.has(error.code) || isTornText(error)) return new AppError('invalid_data');
   }
+  if (error instanceof StorageUnavailable) {
+    log.error({ storage: error.message }, 'the storage is away');
+    return new AppError('unavailable', isReading ? messages.storageAway : messages.storageAwayUnsaved);
+  }
   if ('code' in error && diskIsFull.has(error.code)) {
     log.error({ code: error.code }, 'no room is left');
     return new AppError('unavailable', messages.diskFull);
   }
-  if (('code' in error && databaseIsGone.test(error.code)) || error.message.startsWith('Connection terminated')) {
+  if (('code' in error && databaseIsGone.test(error.code)) || connectionIsGone.test(error.message)) {
     log.warn('the database is away');
     return new AppError('unavailable');
   }
@@ -251,13 +285,6 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
 }
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  const body: Envelope<object | null> = {
-    code: error.code,
-    message: error.message,
-    data: error.data,
-    errors: error.errors,
-    ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
-  };
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').send(errorBody(error));
 }

@@ -20,6 +20,8 @@ export interface Env {
   mailFrom: string;
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
   role: 'web' | 'worker' | 'both';
+  requestsPerMinute: number;
+  uploadBytesPerDay: number;
   metricsToken: string | undefined;
   /** Where the end of the chain of journal and ledger is kept each night. */
   anchorFile: string | undefined;
@@ -46,6 +48,13 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 const url = (protocols: string[], message: string) =>
   z.string().refine((value) => isUrl(value, protocols), { error: message });
 const filled = (message: string) => z.string().min(1, { error: message });
+const bytesPerGb = 1_000_000_000;
+const wholeNumber = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((value) => /^[1-9]\d{0,8}$/.test(value), { error: 'un nombre entier, à partir de 1' })
+    .transform(Number);
 const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
 
 const Variables = z.object({
@@ -66,13 +75,13 @@ const Variables = z.object({
     .string()
     .default('')
     .transform((value) =>
-      value
+      (value === 'none' ? '' : value)
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
     .refine((parts) => parts.every((part) => ipOrRange.test(part)), {
-      error: 'des adresses IP ou des plages, séparées par des virgules',
+      error: 'des adresses IP ou des plages, séparées par des virgules, ou none',
     }),
   SESSION_SECRET: z
     .string()
@@ -95,6 +104,8 @@ const Variables = z.object({
   STRIPE_PUBLIC_KEY: filled('une clé').optional(),
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
   ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
+  REQUESTS_PER_MINUTE: wholeNumber('12000'),
+  UPLOAD_GB_PER_DAY: wholeNumber('100'),
   METRICS_TOKEN: z.string().min(16, { error: 'au moins 16 caractères' }).optional(),
   ANCHOR_FILE: filled('un fichier').optional(),
   ANCHOR_MAIL: z.email({ error: 'une adresse e-mail' }).optional(),
@@ -117,6 +128,21 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
     for (const name of ['DATABASE_URL', 'SESSION_SECRET']) {
       if (present[name] === undefined) problems.push(`${name} : requis en production`);
     }
+  }
+  // What answers callers has no right that the application's own login has not.
+  const login =
+    present.DATABASE_URL && URL.canParse(present.DATABASE_URL) ? new URL(present.DATABASE_URL).username : '';
+  if (command === 'serve' && present.ROLE === 'web' && login !== '' && login !== 'regie_app') {
+    problems.push(
+      'DATABASE_URL : avec ROLE=web, sans compte ni mot de passe (postgres://hôte/base)\u00A0: ce processus se connecte comme regie_app',
+    );
+  }
+  // Behind a proxy that is not named every caller would seem to have its address, and share its limits.
+  const isCalled = command !== 'tool' && present.ROLE !== 'worker';
+  if (isCalled && present.PUBLIC_URL?.startsWith('https:') && present.TRUST_PROXY === undefined) {
+    problems.push(
+      'TRUST_PROXY : requis quand PUBLIC_URL est en https\u00A0: l’adresse du serveur qui porte le certificat, ou none s’il n’y en a pas',
+    );
   }
   const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
   const missingStripe = stripeNames.filter((name) => present[name] === undefined);
@@ -149,6 +175,8 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
           }
         : undefined,
     role: value.ROLE,
+    requestsPerMinute: value.REQUESTS_PER_MINUTE,
+    uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
     metricsToken: value.METRICS_TOKEN,
     anchorFile: value.ANCHOR_FILE === undefined ? undefined : resolve(value.ANCHOR_FILE),
     anchorMail: value.ANCHOR_MAIL,

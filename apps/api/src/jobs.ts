@@ -1,4 +1,4 @@
-import type { Jobs } from './lib/jobs.ts';
+import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
 import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
@@ -33,6 +33,7 @@ export function createJobs(options: {
     anchor_chain: anchorChainJob(options),
     recount_doubles: recountDoublesJob,
     read_statement: readStatementJob(options),
+    resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,
     refresh_insight: refreshInsightJob,

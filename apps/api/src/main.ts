@@ -11,6 +11,7 @@ import { createMailer } from './lib/mail.ts';
 import { createNotices } from './lib/notices.ts';
 import { createStorage } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
+import { createSessionLimits } from './lib/session-limits.ts';
 import { progressChannel } from './modules/statements/load.service.ts';
 
 export interface RunningServer {
@@ -20,6 +21,8 @@ export interface RunningServer {
 
 const appConnections = 20;
 const ownerConnections = 3;
+/** Players, downloads and listening tabs of one session at once. */
+const streamsPerSession = 30;
 const statementTimeoutMs = 110_000;
 
 /** The owner's address with the application's login in its place. */
@@ -91,11 +94,17 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           uploadsDir,
           statementNotices,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
+          sessionLimits: createSessionLimits({
+            requestsPerMinute: env.requestsPerMinute,
+            streams: streamsPerSession,
+            uploadBytesPerDay: env.uploadBytesPerDay,
+          }),
           log,
         },
         trustProxy: env.trustProxy,
         webDir: resolve(import.meta.dirname, '../../web/dist'),
         metricsToken: env.metricsToken,
+        databaseUrl: appUrl(env.databaseUrl, env.sessionSecret),
       });
       closers.push(() => app.close());
       await app.listen({ port: env.port, host: env.host });

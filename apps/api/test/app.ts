@@ -96,7 +96,7 @@ export interface TestApp {
   /** A new admin with these capabilities (all by default), signed in. */
   signInWith(capabilities?: readonly Capability[]): Promise<TestClient & { admin: TestAdmin }>;
   /** Runs the waiting jobs and gives back the letters they sent. */
-  runJobs(): Promise<TestMail[]>;
+  runJobs(options?: { smtpUrl?: string }): Promise<TestMail[]>;
   /** The journal, oldest first. */
   journal(
     action: string,
@@ -260,9 +260,9 @@ export function useApp(): TestApp {
       const admin = await testApp.buildAdmin({ capabilities });
       return Object.assign(await testApp.signIn(admin), { admin });
     },
-    async runJobs() {
+    async runJobs({ smtpUrl }: { smtpUrl?: string } = {}) {
       const outbox = join(need(dataDir), 'outbox');
-      const sendMail = createMailer({ smtpUrl: undefined, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
+      const sendMail = createMailer({ smtpUrl, from: 'Régie <regie@localhost>', dataDir: need(dataDir) });
       // Once is not always enough: a job may be passed over while another one's end is being written.
       for (let round = 0; round < 5; round += 1) {
         await runOnce({

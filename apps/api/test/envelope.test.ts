@@ -1,4 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
+import { routeTable } from '@regie/contract/routes.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '#src/lib/errors.ts';
 import { type Reply, type TestClient, testPassword, useApp } from './app.ts';
@@ -37,6 +38,26 @@ describe('refusals', () => {
   it('400: a text PostgreSQL cannot store', async () => {
     const reply = await client.get('/api/journal?q=a%00b');
     expectRefusal(reply, 400, 'invalid_data', messages.invalidData);
+  });
+
+  it.each(
+    routeTable.filter(({ method, upload, path }) => method !== 'GET' && !upload && !path.startsWith('/webhooks')),
+  )('400: text that is none, sent to $method $path', async ({ method, path }) => {
+    const url = `/api${path.replaceAll(/:\w+/g, '1')}`;
+    for (const torn of [
+      '{"a":"\\ud800"}',
+      '{"a":["x\\uDFFFy"]}',
+      '{"\\udc00":1}',
+      Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'),
+    ]) {
+      const reply = await client.call(method, url, { rawBody: torn, headers: { 'content-type': 'application/json' } });
+      expectRefusal(reply, 400, 'invalid_data', messages.invalidData);
+    }
+  });
+
+  it('takes a whole pair of surrogates', async () => {
+    const reply = await post({ rawBody: '{"email":"\\ud83c\\udfa7","capabilities":[]}' });
+    expect(reply).toMatchObject({ status: 422, errors: { email: messages.email } });
   });
 
   it('400: an address that is no URL', async () => {

@@ -364,7 +364,7 @@ async function readFiles(model: Model, batch: ModelBatch): Promise<Map<number, b
   const has = (type: 'sepa' | 'paypal') =>
     membersOf(model, batch).some((payout) => (model.isPaypal[payout.account] ?? false) === (type === 'paypal'));
   if (has('sepa')) {
-    const xml = (await makeSepaFile(db, batch.id)).content.toString();
+    const xml = (await makeSepaFile(db as Trx, caller, batch.id)).content.toString();
     const transfers = xml.matchAll(/-(\d+)<\/EndToEndId><\/PmtId><Amt><InstdAmt Ccy="EUR">([\d.]+)</g);
     for (const [, id = '', amount = ''] of transfers) files.set(Number(id), BigInt(amount.replace('.', '')));
     expect(xml).toContain(
@@ -375,7 +375,7 @@ async function readFiles(model: Model, batch: ModelBatch): Promise<Map<number, b
     );
   }
   if (has('paypal')) {
-    const csv = (await makePaypalFile(db, batch.id)).content.toString();
+    const csv = (await makePaypalFile(db as Trx, caller, batch.id)).content.toString();
     for (const [, amount = '', id = ''] of csv.matchAll(/,([\d.]+),EUR,V-0*(\d+),/g)) {
       files.set(Number(id), BigInt(amount.replace('.', '')));
     }

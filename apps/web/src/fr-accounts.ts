@@ -105,6 +105,7 @@ export const frAccounts = {
     bankCity: 'Ville de la banque',
     bankCountry: 'Pays de la banque',
     iban: 'IBAN ou numéro de compte',
+    ibanKept: 'Laissé tel quel, le numéro ne change pas.',
     ibanHint: 'Un IBAN là où le pays en a\u00a0; ailleurs, le numéro tel que la banque l’écrit',
     swift: 'Code BIC (SWIFT)',
     since: 'Ajouté le',

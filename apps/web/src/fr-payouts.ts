@@ -199,6 +199,7 @@ export const frPayouts = {
     emptyText: 'Sélectionnez des versements en attente pour les payer d’un coup : ils forment un lot.',
     toPending: 'Voir les versements en attente',
     button: (count: string) => `Payer ${count} en lot`,
+    writtenName: (name: string) => `Dans le fichier bancaire\u00a0: ${name}`,
     preflight: 'Contrôle avant paiement',
     checking: 'Contrôle des versements…',
     allGood: 'Rien ne s’oppose à ce lot.',

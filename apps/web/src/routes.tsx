@@ -176,7 +176,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.accounts.billings,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/billing-list-page.tsx'),
-    needs: ['getProfile', 'listBillingAccounts', 'createBankAccount', 'createPaypalAccount'],
+    needs: ['getProfile', 'listBillingAccounts', 'createBankAccount', 'createPaypalAccount', 'revealBillingAccount'],
   },
   {
     path: '/accounts/$id/statement',
@@ -192,7 +192,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.accounts.bankAccount,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/bank-account-page.tsx'),
-    needs: ['getBillingAccount', 'editBankAccount', 'confirmBillingAccount'],
+    needs: ['getBillingAccount', 'editBankAccount', 'confirmBillingAccount', 'revealBillingAccount'],
   },
   {
     path: '/accounts/paypal-account/$id',
@@ -406,7 +406,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.payouts.crumb,
     parent: '/payouts/pending',
     page: () => import('#src/features/payouts/payout-page.tsx'),
-    needs: ['getPayout', 'editPayout', 'deletePayout'],
+    needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
     uses: ['approvePayout', 'getPayoutReceipt', 'markPayoutDownloaded'],
   },
   {

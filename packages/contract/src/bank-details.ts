@@ -1,4 +1,5 @@
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
+import { isMaskedAccountNumber } from './account-number.ts';
 import { countryName, findCountryCode } from './country-names.ts';
 import { messages } from './messages.ts';
 import { BankForm } from './routes/billing.ts';
@@ -63,7 +64,8 @@ export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCoun
   iban?: string;
   swift?: string;
 } {
-  const iban = findIbanFault(form.iban, form.bankCountry);
+  // A number that was shown in part and left as it was; the server puts the whole one in its place.
+  const iban = isMaskedAccountNumber(form.iban) ? undefined : findIbanFault(form.iban, form.bankCountry);
   return {
     ...(iban === undefined ? {} : { iban }),
     ...(isValidBIC(form.swift) ? {} : { swift: messages.bicWrong }),

@@ -24,8 +24,12 @@ export const messages = {
   smartlinkStatus: 'Le status doit etre en attente/active',
   platformUrl: (platform: string) => `${platform} est errone`,
 
+  webLink: 'Un lien commence par https:// ou http://',
+  passwordTooShort: 'Mot de passe est requis(minimum 8 caractères)',
   passwordTooLong: 'Le mot de passe compte au plus 128 caractères',
   passwordTooCommon: 'Ce mot de passe est trop courant\u00a0: choisissez-en un autre',
+  passwordOwnWords:
+    'Ce mot de passe se devine d’après votre nom, votre adresse ou la maison\u00a0: choisissez-en un autre',
   passwordConfirmation: 'Les deux mots de passe ne sont pas identiques',
   badCredentials: 'E-mail ou mot de passe incorrect',
   tokenUsed: 'Ce lien n’est plus valable\u00a0: demandez-en un nouveau',
@@ -41,6 +45,12 @@ export const messages = {
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
+  /** The database stood still: what was sent to it may still be done. */
+  mayBeSaved:
+    'Le service ne répond pas pour le moment\u00a0: réessayez dans un instant, et vérifiez d’abord si la saisie a été enregistrée',
+  storageAway: 'Le stockage des fichiers ne répond pas\u00a0: réessayez dans un instant',
+  storageAwayUnsaved:
+    'Le stockage des fichiers ne répond pas, et rien n’a été enregistré\u00a0: réessayez dans un instant',
   diskFull:
     'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
@@ -87,6 +97,8 @@ export const messages = {
   notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
   releaseChanged:
     'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
+  releaseUnseen:
+    'L’appel ne dit pas de quand date la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
   trackChanged:
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',

@@ -21,6 +21,9 @@ export interface AuditEntry {
 export interface Actor {
   adminId: number | null;
   requestId: string | null;
+  /** Of a request: where it came from, and the User-Agent it named. */
+  address?: string | null;
+  agent?: string | null;
 }
 
 /** Writes the journal in the transaction of the change it tells of (decisions §5). */
@@ -45,6 +48,8 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
           before: entry.before ? JSON.stringify(entry.before) : null,
           after: entry.after || entry.alert ? JSON.stringify({ ...entry.after, ...alertOf(entry) }) : null,
           requestId: actor.requestId,
+          address: actor.address ?? null,
+          agent: actor.agent ?? null,
         })),
       )
       .execute();

@@ -98,10 +98,18 @@ export interface AdminVouches {
 export interface AuditLog {
   action: string;
   /**
+   * the caller's address, behind a named proxy the one it forwards; null for jobs
+   */
+  address: string | null;
+  /**
    * null when the system itself acted
    */
   adminId: number | null;
   after: Json | null;
+  /**
+   * User-Agent as the caller sent it, cut; null for jobs
+   */
+  agent: string | null;
   at: Generated<Timestamp>;
   before: Json | null;
   entity: string;
@@ -487,6 +495,10 @@ export interface InsightSums {
 export interface Invitations {
   capabilities: string[];
   createdAt: Generated<Timestamp>;
+  /**
+   * when its letter was last refused; null once it was taken
+   */
+  deliveryFailedAt: Timestamp | null;
   email: string;
   expiresAt: Timestamp;
   id: Generated<number>;

@@ -3,6 +3,7 @@ import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
 import type { Notices } from './notices.ts';
 import type { CookieConfig } from './session.ts';
+import type { SessionLimits } from './session-limits.ts';
 import type { Storage } from './storage.ts';
 
 /** What handlers and services are given; nothing of ours is found by any other way. */
@@ -21,5 +22,7 @@ export interface Deps {
   cards?: CardPayments;
   /** How far the reading of statements is; absent, screens ask for it. */
   statementNotices?: Notices;
+  /** Absent, a session asks as much as it likes. */
+  sessionLimits?: SessionLimits;
   log: FastifyBaseLogger;
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus, type FieldErrors } from '@regie/contract/envelope.ts';
+import { type Envelope, type ErrorCode, errorStatus, type FieldErrors } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 
 const defaultMessage: Record<ErrorCode, string> = {
@@ -11,6 +11,7 @@ const defaultMessage: Record<ErrorCode, string> = {
   too_large: messages.tooLarge,
   unsupported_type: messages.unsupportedType,
   validation_failed: messages.invalidData,
+  precondition_required: messages.releaseUnseen,
   too_many_requests: messages.tooManyRequests(60),
   server_error: messages.serverError,
   unavailable: messages.unavailable,
@@ -25,11 +26,21 @@ export class AppError extends Error {
   readonly csrf: string | undefined;
   /** Where an upload stands, with the refusal of a chunk that starts elsewhere (decisions §4). */
   readonly data: object | null;
+  /** The code's own unless told. */
+  readonly status: number;
+  readonly headers: Record<string, string>;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    details: { errors?: FieldErrors; retryAfterSeconds?: number; csrf?: string; data?: object } = {},
+    details: {
+      errors?: FieldErrors;
+      retryAfterSeconds?: number;
+      csrf?: string;
+      data?: object;
+      status?: number;
+      headers?: Record<string, string>;
+    } = {},
   ) {
     super(message ?? defaultMessage[code]);
     this.name = 'AppError';
@@ -38,11 +49,21 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.csrf = details.csrf;
     this.data = details.data ?? null;
+    this.status = details.status ?? errorStatus[code];
+    this.headers = details.headers ?? {};
   }
+}
 
-  get status(): number {
-    return errorStatus[this.code];
-  }
+/** The refusal in the envelope, as JSON. */
+export function errorBody(error: AppError): string {
+  const body: Envelope<object | null> = {
+    code: error.code,
+    message: error.message,
+    data: error.data,
+    errors: error.errors,
+    ...(error.csrf === undefined ? {} : { csrf: error.csrf }),
+  };
+  return JSON.stringify(body);
 }
 
 export const notFound = () => new AppError('not_found');

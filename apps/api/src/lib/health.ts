@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -5,9 +6,11 @@ import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { isSameSecret } from './secrets.ts';
 
+/** What proxies add to a call they pass on. */
+const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** `/healthz` (the process lives), `/readyz` (the database answers), `/metrics` (loopback, or a bearer token). */
+/** `/healthz` (the process lives), `/readyz` (the database and the storage answer), `/metrics` (loopback, or a bearer token). */
 export function registerHealth(app: FastifyInstance, options: { deps: Deps; metricsToken: string | undefined }): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -25,12 +28,12 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    try {
-      await sql`SELECT 1`.execute(options.deps.db);
-      return { status: 'ok' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
+    const [database, storage] = await Promise.all([
+      isReady(sql`SELECT 1`.execute(options.deps.db)),
+      isReady(options.deps.storage.find('check/ready.txt')),
+    ]);
+    const isOk = database === 'ok' && storage === 'ok';
+    return reply.code(isOk ? 200 : 503).send({ status: isOk ? 'ok' : 'unavailable', database, storage });
   });
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, options.metricsToken)) throw new AppError('not_found');
@@ -38,9 +41,29 @@ export function registerHealth(app: FastifyInstance, options: { deps: Deps; metr
   });
 }
 
+const readyWithinMs = 3000;
+
+/** Whether something answered, in time. */
+async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([
+      answer.then(() => 'ok' as const),
+      delay(readyWithinMs, 'unavailable' as const, { signal: late.signal }),
+    ]);
+  } catch {
+    return 'unavailable';
+  } finally {
+    late.abort();
+  }
+}
+
 function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
   const given = request.headers.authorization;
   if (token !== undefined) return given !== undefined && isSameSecret(given, `Bearer ${token}`);
-  // The socket's own address: behind a proxy on this machine, everything looks local, so a forwarded call is not.
-  return loopbackAddresses.has(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined;
+  // The socket's own address: behind a proxy on this machine everything looks local, so a call that shows one is not.
+  return (
+    loopbackAddresses.has(request.socket.remoteAddress ?? '') &&
+    Object.keys(request.headers).every((name) => !proxyHeader.test(name))
+  );
 }

@@ -1,4 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
@@ -53,5 +56,51 @@ it('sends mail while more statements wait than can be read at once', async () =>
   } finally {
     held.resolve();
     await worker.stop();
+  }
+});
+
+it('sends the mail that a killed worker was sending, and leaves alone what a living one is sending', async () => {
+  const start = async (...addresses: string[]) => {
+    const child = fork(new URL('../../test/worker-process.ts', import.meta.url), [database.ownerUrl]);
+    const taken: unknown[] = [];
+    child.on('message', (message) => taken.push(message));
+    for (const to of addresses) await add('send_mail', { to, subject: 'x', text: 'x' });
+    await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(addresses.length);
+    return child;
+  };
+  const killed = await start('perdu@regie.example');
+  const ended = once(killed, 'exit');
+  killed.kill('SIGKILL');
+  await ended;
+  // Two at once are all it can do: what is given back is left to the next worker.
+  const living = await start('en-cours@regie.example', 'aussi@regie.example');
+  // As if both had begun a minute ago: a job that has just been taken is nobody's business yet.
+  await sql`UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute' WHERE locked_at IS NOT NULL`.execute(
+    owner,
+  );
+  const mails: string[] = [];
+  const worker = await startWorker({
+    ownerUrl: database.ownerUrl,
+    jobs: createJobs({
+      sendMail: async ({ to }) => void mails.push(to),
+      publicUrl: 'http://localhost',
+      storage: createFolderStorage(tmpdir()),
+      uploadsDir: tmpdir(),
+      ownerUrl: database.ownerUrl,
+    }),
+    deps: { db: owner, log: pino({ level: 'silent' }) },
+  });
+  try {
+    await expect.poll(() => mails, { timeout: 10_000 }).toEqual(['perdu@regie.example']);
+    const { rows } =
+      await sql`SELECT FROM graphile_worker.jobs WHERE locked_by IS NOT NULL AND task_identifier = 'send_mail'`.execute(
+        owner,
+      );
+    expect(rows).toHaveLength(2);
+  } finally {
+    await worker.stop();
+    const gone = once(living, 'exit');
+    living.kill('SIGKILL');
+    await gone;
   }
 });

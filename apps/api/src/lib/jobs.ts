@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import { Logger, run as runWorker, type TaskList } from 'graphile-worker';
+import { Logger, run as runWorker, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { createPool, type Database, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 
@@ -18,6 +20,7 @@ export interface JobPayloads {
   anchor_chain: Record<string, never>;
   recount_doubles: Record<string, never>;
   read_statement: { statementId: number };
+  resume_jobs: Record<string, never>;
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
   refresh_insight: Record<string, never>;
@@ -46,6 +49,7 @@ const crontab = [
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_doubles',
+  '* * * * * resume_jobs',
   '* * * * * resume_statements',
   '* * * * * refresh_insight',
   '* * * * * seal_chain',
@@ -53,7 +57,7 @@ const crontab = [
   '50 3 * * * anchor_chain',
 ].join('\n');
 /** What an ended worker has left need not wait for the next minute. */
-const atStart = 'resume_statements' satisfies keyof JobPayloads;
+const atStart = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayloads)[];
 /** At once, of either: what takes minutes has workers of its own, so that no mail waits for it. */
 const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
@@ -84,6 +88,78 @@ export function toRunnerLogger(log: JobDeps['log']): Logger {
   });
 }
 
+/** First key of the advisory lock that a worker holds while it lives; the second is the hash of its pool's id. */
+const presenceLock = sql.lit('worker pool');
+/** A worker that has just started may take a job before it is known to live. */
+const unsureSeconds = 5;
+
+/** Gives back the jobs of workers that were killed: their locks would otherwise last for four hours. */
+export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> => {
+  const { rows } = await sql<{ workers: number }>`
+    WITH dead AS (
+      SELECT array_agg(DISTINCT j.locked_by) AS pools, count(DISTINCT j.locked_by) AS workers
+        FROM graphile_worker._private_jobs j
+       WHERE j.locked_at < now() - ${sql.lit(`${unsureSeconds} seconds`)}::interval
+         AND NOT EXISTS (
+           SELECT FROM pg_locks l
+            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+              AND l.classid::bigint = hashtext(${presenceLock})::bigint & 4294967295
+              AND l.objid::bigint = hashtext(j.locked_by)::bigint & 4294967295))
+    SELECT workers FROM dead CROSS JOIN LATERAL graphile_worker.force_unlock_workers(dead.pools) WHERE workers > 0`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (found) log.info({ workers: found.workers }, 'jobs of ended workers are done again');
+};
+
+const presenceRetryMs = 1000;
+
+/** Shows the other workers that these pools live, for as long as the process does. */
+class Presence {
+  readonly #url: string;
+  readonly #pools: string[] = [];
+  #client: Client | undefined;
+  #isClosed = false;
+  #isWaiting = false;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async open(): Promise<void> {
+    const client = new Client({ connectionString: this.#url, keepAlive: true, application_name: 'regie-worker' });
+    client.on('error', () => undefined);
+    client.once('end', () => this.#reopen());
+    this.#client = client;
+    await client.connect();
+    for (const pool of this.#pools) await this.#hold(pool);
+  }
+
+  async add(pool: string): Promise<void> {
+    this.#pools.push(pool);
+    await this.#hold(pool);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client?.end();
+  }
+
+  async #hold(pool: string): Promise<void> {
+    await this.#client?.query(`SELECT pg_advisory_lock_shared(hashtext('worker pool'), hashtext($1))`, [pool]);
+  }
+
+  #reopen(): void {
+    if (this.#isClosed || this.#isWaiting) return;
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+      if (!this.#isClosed) this.open().catch(() => this.#reopen());
+    }, presenceRetryMs).unref();
+  }
+}
+
 /** Starts a worker on the owner's connection; several may run at once. `stop` ends its connections too. */
 export async function startWorker(options: {
   ownerUrl: string;
@@ -93,10 +169,16 @@ export async function startWorker(options: {
   // A pool of our own: the worker would leave the end of its connections to whoever stops the database.
   const pgPool = createPool(options.ownerUrl, { max: 2 * (concurrency + 2) });
   const tasks = Object.entries(toTaskList(options.jobs, options.deps));
+  const presence = new Presence(options.ownerUrl);
+  await presence.open();
+  const events: WorkerEvents = new EventEmitter();
+  // A connection that is lost meanwhile takes the lock again when it is back.
+  events.on('pool:create', ({ workerPool }) => void presence.add(workerPool.id).catch(() => undefined));
   const runners = await Promise.all(
     [false, true].map((isLong) =>
       runWorker({
         pgPool,
+        events,
         concurrency,
         noHandleSignals: true,
         logger: toRunnerLogger(options.deps.log),
@@ -105,10 +187,11 @@ export async function startWorker(options: {
       }),
     ),
   );
-  await runners[0]?.addJob(atStart, {}, { jobKey: atStart });
+  for (const name of atStart) await runners[0]?.addJob(name, {}, { jobKey: name });
   return {
     stop: async () => {
       await Promise.all(runners.map((runner) => runner.stop()));
+      await presence.close();
       await pgPool.end();
     },
   };

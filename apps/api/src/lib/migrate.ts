@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { CompiledQuery, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { DatabaseError } from 'pg';
 import { createDatabase, type Database } from './db.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
@@ -34,6 +35,22 @@ async function ensureAppRole(db: Database, password: string): Promise<void> {
       trx,
     );
   });
+}
+
+/** Whether the database has every migration of this version; asked with the application's own login. */
+export async function isMigrated(appUrl: string): Promise<boolean> {
+  const db = createDatabase(appUrl, { max: 1 });
+  try {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
+    const applied = new Set(rows.map(({ name }) => name));
+    return Object.keys(await new SqlFiles().getMigrations()).every((name) => applied.has(name));
+  } catch (error) {
+    // Neither the role nor the table is there before the first migration, and the right to read it comes with one.
+    if (error instanceof DatabaseError && ['42P01', '42501', '28P01', '28000'].includes(error.code ?? '')) return false;
+    throw error;
+  } finally {
+    await db.destroy();
+  }
 }
 
 /**

@@ -185,6 +185,8 @@ async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequ
   const session = await findSession(deps.db, deps.cookies, request);
   request.session = session;
   if (contract.capability !== 'public' && !session) throw new AppError('unauthorized');
+  // Chunks of a file are as many as its size makes them: their bytes are counted instead.
+  if (session && !contract.upload) await deps.sessionLimits?.spendRequest(session);
   if (isMutating(contract)) {
     if (isForeignOrigin(request, deps.publicUrl) || !isCsrfTokenValid(deps.cookies, session, request)) {
       throw new AppError('csrf_invalid');
@@ -234,6 +236,11 @@ function envelope(contract: AnyContract, answer: Answer<unknown>): string {
   return JSON.stringify(body);
 }
 
+const maxAgentLength = 300;
+/** The User-Agent as text that can be stored; null without one. */
+export const agentOf = (request: FastifyRequest): string | null =>
+  request.headers['user-agent']?.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxAgentLength) ?? null;
+
 const maxReadAheadBytes = 1_000_000;
 /** A small file is read while its sender is being looked up: chunks of a large one wait for one answer less. */
 const readsAhead = (contract: AnyContract) =>
@@ -264,9 +271,15 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
     handler: async (request, reply) => {
       const upload = contract.upload && (await receiveUpload(request, contract));
       const { session } = request;
+      if (upload && session) {
+        const sizeBytes = upload.pieces.reduce((sum, piece) => sum + piece.length, 0);
+        await deps.sessionLimits?.spendUpload(session, sizeBytes);
+      }
       const caller: Caller = {
         adminId: session?.adminId ?? null,
         requestId: request.id,
+        address: request.ip,
+        agent: agentOf(request),
         session,
         can: (capability) => session?.capabilities.has(capability) ?? false,
       };
@@ -280,12 +293,18 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         reply,
       });
       if (route.openEvents) {
+        if (session) deps.sessionLimits?.openStream(session, reply);
         const events = route.openEvents(input());
         // Nothing on the way may keep what was said back.
         reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
         return reply.send(events);
       }
-      if (route.findFile) return sendFile(request, reply, await route.findFile(input(), deps.db));
+      if (route.findFile) {
+        const file = await route.findFile(input(), deps.db);
+        // What is in memory is sent at once: a page of cards asks for fifty pictures together.
+        if (session && !Buffer.isBuffer(file.content)) deps.sessionLimits?.openStream(session, reply);
+        return sendFile(request, reply, file);
+      }
       const json = await answerWithJson(route, input, deps, request, reply, upload);
       // As bytes: Node would measure the text, then encode it once more to write it.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));

@@ -50,7 +50,9 @@ const statusOf = (error: unknown): number | undefined => {
   return isRead && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 };
 const isMissing = (error: unknown) =>
-  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound' || statusOf(error) === 404);
+  error instanceof Error &&
+  error.name !== 'NoSuchBucket' &&
+  (error.name === 'NoSuchKey' || error.name === 'NotFound' || statusOf(error) === 404);
 
 /** Files in a bucket of an S3-compatible service. */
 export function createBucketStorage(options: Bucket): Storage {
@@ -71,8 +73,24 @@ export function createBucketStorage(options: Bucket): Storage {
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
     });
+    // Around every attempt at a call: what the service does not do has one name, whatever the reason.
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          throw isMissing(error) ? error : unavailable(error);
+        }
+      },
+      { step: 'initialize', name: 'nameFailures' },
+    );
     return { sdk, client };
   };
+  const unavailable = (error: unknown) =>
+    new StorageUnavailable(
+      `STORAGE_URL\u00a0: le stockage ${options.endpoint}, seau ${Bucket}, ne se laisse pas utiliser (${describe(error)}).`,
+      { cause: error },
+    );
   let loaded: ReturnType<typeof load> | undefined;
   const use = () => {
     loaded ??= load();
@@ -189,14 +207,8 @@ export function createBucketStorage(options: Bucket): Storage {
     async check() {
       const { sdk, client } = await use();
       const probe = `check/${process.pid}.txt`;
-      try {
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key: probe, Body: 'Régie' }));
-        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: probe }));
-      } catch (error) {
-        throw new StorageUnavailable(
-          `STORAGE_URL\u00a0: le stockage ${options.endpoint}, seau ${Bucket}, ne se laisse pas utiliser (${describe(error)}).`,
-        );
-      }
+      await client.send(new sdk.PutObjectCommand({ Bucket, Key: probe, Body: 'Régie' }));
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: probe }));
     },
   };
 }

@@ -30,6 +30,7 @@ export interface Storage {
   putFile(key: string, head: LocalHead, tail: Buffer): Promise<void>;
   /** @throws StorageMissing */
   open(key: string, range?: ByteRange): Promise<Readable>;
+  /** @throws StorageUnavailable, as every other call where the files are a service's */
   find(key: string): Promise<StoredObject | undefined>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
@@ -49,7 +50,7 @@ export class StorageMissing extends Error {
   }
 }
 
-/** The place for files cannot be used; the sentence is for the person who starts the server. */
+/** The place for files cannot be used; the sentence is for the person who runs the server. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }

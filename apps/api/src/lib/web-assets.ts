@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import { AppError } from './errors.ts';
 
 /** What the build writes where each answer needs a nonce of its own (`html.cspNonce` in vite.config.ts). */
 const noncePlaceholder = '__CSP_NONCE__';
 const nonceBytes = 16;
+/** No file of ours: a folder or file that begins with a dot, `..` among them, a backslash or a NUL. */
+const isHidden = /(^|\/)\.|[\\\0]/;
 const yearMs = 365 * 24 * 3_600_000;
 
 /** Stripe's card field is a script and frames of Stripe's own (decisions §6); without its keys no other host is named. */
@@ -43,9 +46,12 @@ export async function webAssets(
   });
   await app.register(fastifyStatic, { root, serve: false, preCompressed: true, index: false, dotfiles: 'deny' });
 
-  app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+  const errorHandler = (error: FastifyError) => {
+    throw toFileRefusal(error) ?? error;
+  };
+  app.get<{ Params: { '*': string } }>('/*', { errorHandler }, async (request, reply) => {
     const path = request.params['*'];
-    if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
+    if (path === 'api' || path.startsWith('api/') || isHidden.test(path)) return reply.callNotFound();
     // Hashed names never change their content; an old one must fail, not answer with a page.
     if (path.startsWith('assets/')) return reply.sendFile(path, { maxAge: yearMs, immutable: true });
     // The few files with fixed names are revalidated; the page is only served below, with its policy.
@@ -53,6 +59,17 @@ export async function webAssets(
     if (isFile) return path === 'index.html' ? reply.callNotFound() : reply.sendFile(path, { maxAge: 0 });
     return sendPage(reply, await readFile(indexPath, 'utf8'), hasCards);
   });
+}
+
+/** What the file server refuses: an address outside its folder or of a hidden file, a range or version that is not there. */
+function toFileRefusal(error: FastifyError & { headers?: Record<string, string> }): AppError | undefined {
+  const status = error.statusCode;
+  if (status === 403 || status === 404) return new AppError('not_found');
+  if (status === 400) return new AppError('invalid_data');
+  if (status === 412 || status === 416) {
+    return new AppError('invalid_data', undefined, { status, headers: error.headers ?? {} });
+  }
+  return undefined;
 }
 
 function sendPage(reply: FastifyReply, html: string, hasCards: boolean): FastifyReply {

@@ -16,12 +16,12 @@ test.each([
   expect(csvLines([[text]])).toBe(`${written}\r\n`);
 });
 
-test.each(['=1+1', '+33 6', '-2+3', '@SUM(A1)', '\tx', '\r=1', '=HYPERLINK("http://x","y")'])(
-  'the formula %j is text',
-  (text) => {
-    expect(csvLines([[text]])).toMatch(/^"?'/);
-  },
-);
+test.each([
+  ...['=1+1', '+33 6', '-2+3', '@SUM(A1)', '\tx', '\r=1', '=HYPERLINK("http://x","y")'],
+  ...['＝1+1', '＋33', '－2', '＠SUM(A1)', '﹦1', '﹢1', '﹣1', '﹫x', ' =1', '\u00a0＝1', '\u200b=1', '\n=1'],
+])('the formula %j is text', (text) => {
+  expect(csvLines([[text]])).toMatch(/^"?'/);
+});
 
 test.each([
   [-12.5, '-12.5'],

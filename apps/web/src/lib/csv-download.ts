@@ -11,7 +11,8 @@ const lineEnd = '\r\n';
 function writeCell(cell: CsvCell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? plainDecimal(cell) : '';
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  // Spreadsheets read the wide forms of these signs as the signs themselves, and skip blanks before them.
+  const safe = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣﹦﹫−]|^[\t\r]/u.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -13,7 +13,7 @@ test('every field has its first sentence, from the contract', () => {
 });
 
 test('a rule over two fields stands at the second one', () => {
-  const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefg', password_confirmation: 'abcdefh', token: 't' };
+  const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefgh', password_confirmation: 'abcdefgi', token: 't' };
   expect(schemaErrors(SignUp, values)).toEqual({ password_confirmation: messages.passwordConfirmation });
 });
 

@@ -201,6 +201,8 @@ export const HomeFigures = z.object({
   unchecked: z.number().nullable(),
   /** What of the last 7 days should be looked at soon. */
   alerts: z.number().nullable(),
+  /** Letters that the mail server refused and that have not left since. */
+  undeliveredMails: z.number().nullable(),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
 

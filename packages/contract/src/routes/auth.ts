@@ -12,10 +12,16 @@ export const Email = z
   .max(maxEmailLength, { error: messages.email })
   .pipe(z.email({ error: messages.email }));
 
-/** A password being chosen or typed: 6 to 128 characters (specification 1 §5, decisions §1). */
-export const Password = z
+/** A password typed to sign in: 6 to 128 characters (specification 1 §5, decisions §1). */
+const Password = z
   .string({ error: messages.password })
   .min(6, { error: messages.password })
+  .max(128, { error: messages.passwordTooLong });
+
+/** A password being chosen: at least 8 characters (decisions §9, 19). */
+export const NewPassword = z
+  .string({ error: messages.passwordTooShort })
+  .min(8, { error: messages.passwordTooShort })
   .max(128, { error: messages.passwordTooLong });
 
 /** A staff member's first or last name: 3 to 40 characters (specification 1 §5). */
@@ -28,8 +34,8 @@ export const StaffName = z
 export const SignIn = z.object({ email: Email, password: Password });
 
 const withConfirmation = {
-  password: Password,
-  password_confirmation: Password,
+  password: NewPassword,
+  password_confirmation: NewPassword,
 };
 const sameTwice = (value: { password: string; password_confirmation: string }) =>
   value.password === value.password_confirmation;

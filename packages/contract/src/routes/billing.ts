@@ -75,6 +75,7 @@ export const BillingAccount = z.object({
   bankAddress2: z.string().nullable(),
   bankCity: z.string().nullable(),
   bankZipCode: z.string().nullable(),
+  /** `••••` and its last 4 characters; sent back like that it stays what it is. */
   iban: z.string().nullable(),
   swift: z.string().nullable(),
   createdAt: Instant,
@@ -87,6 +88,9 @@ export const BillingAccount = z.object({
   account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;
+
+/** A whole IBAN or account number, as it was asked for. */
+export const AccountNumber = z.object({ iban: z.string() });
 
 const create = { id: Id };
 
@@ -128,6 +132,14 @@ export const billingRoutes = {
     summary: 'Bank or PayPal details.',
     params: IdParams,
     response: BillingAccount,
+  }),
+  revealBillingAccount: defineRoute({
+    method: 'POST',
+    path: '/billing/:id/reveal',
+    capability: ['manage_profiles'],
+    summary: 'The whole account number; journalled.',
+    params: IdParams,
+    response: AccountNumber,
   }),
   editBankAccount: defineRoute({
     method: 'PUT',

@@ -3,6 +3,7 @@ import { BatchState, BillingType, PaymentFile, PayoutState, PreflightProblem, pa
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
+import { AccountNumber } from './billing.ts';
 
 const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
 const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
@@ -99,6 +100,7 @@ export const PayoutAccount = z.object({
 export type PayoutAccount = z.infer<typeof PayoutAccount>;
 
 const PayoutDetail = Payout.extend({
+  /** With the last 4 characters of the IBAN alone. */
   account: PayoutAccount,
   /** Present admins' names; null when the system itself acted. */
   requestedBy: z.string().nullable(),
@@ -182,6 +184,8 @@ const PreflightRow = z.object({
   payoutNet: z.number(),
   file: PaymentFile,
   destination: z.string(),
+  /** The holder as the bank file will name them, where that differs: it has a small set of characters. */
+  writtenName: z.string().nullable(),
   problems: z.array(PreflightProblem),
 });
 export type PreflightRow = z.infer<typeof PreflightRow>;
@@ -302,6 +306,14 @@ export const payoutRoutes = {
     summary: 'A payout with the account it goes to.',
     params: IdParams,
     response: PayoutDetail,
+  }),
+  revealPayoutAccount: defineRoute({
+    method: 'POST',
+    path: '/payouts/payout/:id/reveal',
+    capability: editPayout,
+    summary: 'The whole account number a payout goes to; journalled.',
+    params: IdParams,
+    response: AccountNumber,
   }),
   getPayoutReceipt: defineRoute({
     method: 'GET',

@@ -11,6 +11,7 @@ import {
   releaseLists,
 } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { WebLink } from '#src/web-link.ts';
 import { z } from '#src/zod.ts';
 
 const maxTitle = 500;
@@ -102,7 +103,9 @@ export const ReleaseForm = z.object({
   version: optionalText(maxName),
   originalRealeaseDate: FrenchDate,
   digitalReleaseDate: FrenchDate,
-  publisherLink: optionalText(maxTitle),
+  publisherLink: WebLink(maxTitle)
+    .transform((text) => (text === '' ? null : text))
+    .nullish(),
   yearOfRegistration: Year,
   recordingOwnerName: requiredText(maxName),
   coverDetailsOwner: requiredText(maxName).optional(),

@@ -1,7 +1,7 @@
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { Email, Password, StaffName } from '#src/routes/auth.ts';
+import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
 /** Capability ids, each once (specification 2 §3). */
@@ -14,12 +14,14 @@ export const AdminForm = z.object({
   fname: StaffName,
   lname: StaffName,
   email: Email,
-  password: Password,
+  password: NewPassword,
   capabilities: CapabilityIds,
 });
 /** Editing: an empty password leaves the present one (decisions §5). */
 export const AdminEditForm = AdminForm.extend({
-  password: z.union([z.literal('').transform(() => undefined), Password], { error: messages.password }).optional(),
+  password: z
+    .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
+    .optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
 
@@ -47,6 +49,8 @@ export const Invitation = z.object({
   capabilities: z.array(Id),
   expiresAt: Instant,
   invitedBy: z.string(),
+  /** The mail server refused its letter; it is tried again. */
+  isUndelivered: z.boolean(),
 });
 export type Invitation = z.infer<typeof Invitation>;
 
@@ -142,6 +146,10 @@ export const JournalEntry = z.object({
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   requestId: z.string().nullable(),
+  /** Where the call came from; null for jobs. */
+  address: z.string().nullable(),
+  /** Its User-Agent. */
+  agent: z.string().nullable(),
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 

@@ -77,8 +77,3 @@ export function blockedUntil(row: ChangedDetails, now: Date): Date | undefined {
 
 /** "Coordonnées modifiées récemment": payouts to them wait 72 h, or for an admin who did not change them. */
 export const isRecentlyChanged = (row: ChangedDetails, now: Date): boolean => blockedUntil(row, now) !== undefined;
-
-const shownDigits = 4;
-/** The last 4 of a bank field, for the journal and letters (decisions §5). */
-export const maskToLast4 = (value: string): string =>
-  value.length <= shownDigits ? value : `••••${value.replaceAll(/\s/g, '').slice(-shownDigits)}`;

@@ -15,6 +15,9 @@ export const billingRoutes = [
   route(routes.getBillingAccount, async ({ params, caller }, db) => ({
     data: await billing.getBillingAccount(db, caller, params.id),
   })),
+  route(routes.revealBillingAccount, async ({ params, caller }, trx) => ({
+    data: await billing.revealBillingAccount(trx, caller, params.id),
+  })),
   route(routes.editBankAccount, async ({ params, body, caller }, trx) => ({
     data: await billing.editBankAccount(trx, caller, params.id, body),
   })),

@@ -1,3 +1,4 @@
+import { isMaskedAccountNumber, maskAccountNumber } from '@regie/contract/account-number.ts';
 import { findBankFaults, formatIban, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
@@ -11,7 +12,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
-import { blockedUntil, isRecentlyChanged, maskToLast4, toMicros } from './accounts.rules.ts';
+import { blockedUntil, isRecentlyChanged, toMicros } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
@@ -35,7 +36,7 @@ function toWire(row: queries.BillingRow, caller: Caller, independence: Independe
     bankAddress2: row.bankAddress2,
     bankCity: row.bankCity,
     bankZipCode: row.bankZipCode,
-    iban: row.iban,
+    iban: row.iban === null ? null : maskAccountNumber(row.iban),
     swift: row.swift,
     createdAt: row.createdAt.getTime(),
     updatedAt: updatedAt(row),
@@ -70,6 +71,23 @@ export async function getBillingAccount(db: Trx, caller: Caller, id: number): Pr
   return toWire(row, caller, await readIndependence(db));
 }
 
+/**
+ * The whole account number, for whoever needs it; who asked is journalled.
+ * @throws AppError not_found, conflict for PayPal
+ */
+export async function revealBillingAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
+  const row = await queries.findBillingAccount(trx, id);
+  if (!row) throw notFound();
+  if (row.iban === null) throw conflict(messages.notBank);
+  await writeAudit(trx, caller, {
+    action: 'billing.reveal',
+    entity: 'billing_account',
+    entityId: id,
+    after: { userId: row.accountId, iban: maskAccountNumber(row.iban) },
+  });
+  return { iban: row.iban };
+}
+
 type Details = ReturnType<typeof bankDetails> | ReturnType<typeof paypalDetails>;
 
 const holderDetails = (form: BankForm | PaypalForm) => ({
@@ -98,12 +116,12 @@ const masked = (record: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(record).map(([key, value]) => [
       key,
-      maskedFields.has(key) && typeof value === 'string' ? maskToLast4(value) : value,
+      maskedFields.has(key) && typeof value === 'string' ? maskAccountNumber(value) : value,
     ]),
   );
 
 function checkBank(form: BankForm): void {
-  const faults = findBankFaults(form);
+  const faults = isMaskedAccountNumber(form.iban) ? { iban: messages.ibanWrong } : findBankFaults(form);
   if (Object.keys(faults).length > 0) throw invalid({ ...faults });
 }
 
@@ -194,13 +212,21 @@ async function edit(
   return getBillingAccount(trx, caller, id);
 }
 
-const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskToLast4(iban)));
+const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskAccountNumber(iban)));
 
 /** @throws AppError not_found, conflict, validation_failed */
-export function editBankAccount(trx: Trx, caller: Caller, id: number, form: BankForm) {
+export async function editBankAccount(trx: Trx, caller: Caller, id: number, given: BankForm) {
+  const form = { ...given, iban: await wholeNumber(trx, id, given.iban) };
   checkBank(form);
   const expected = { type: 'bank', refusal: messages.notBank, updatedAt: form.updatedAt } as const;
   return edit(trx, caller, id, expected, bankDetails(form));
+}
+
+/** The number that was shown in part and sent back as it was; any other as it was typed. */
+async function wholeNumber(trx: Trx, id: number, given: string): Promise<string> {
+  if (!isMaskedAccountNumber(given)) return given;
+  const present = (await queries.findBillingAccount(trx, id))?.iban ?? null;
+  return present !== null && maskAccountNumber(present) === given ? present : given;
 }
 
 /** @throws AppError not_found, conflict */

@@ -1,9 +1,10 @@
+import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
-import { isRecentlyChanged, maskToLast4 } from './accounts.rules.ts';
+import { isRecentlyChanged } from './accounts.rules.ts';
 
 const app = useApp();
 let client: TestClient & { admin: { id: number } };
@@ -51,6 +52,7 @@ const add = async (type: 'bank' | 'paypal') => {
 };
 const read = async (id: number, who: TestClient = client) =>
   (await who.get(`/api/billing/${id}`)).data as BillingAccount;
+const reveal = async (id: number) => ((await client.post(`/api/billing/${id}/reveal`)).data as { iban: string }).iban;
 const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 const setChangedAt = (id: number, at: Date) =>
@@ -63,7 +65,7 @@ describe('a first entry', () => {
     expect(await read(id)).toMatchObject({
       type: 'bank',
       userId: account,
-      iban: 'FR7630006000011234567890189',
+      iban: '••••0189',
       swift: 'AGRIFRPP',
       holderAddress2: null,
       blockedUntil: null,
@@ -116,7 +118,7 @@ describe('a first entry', () => {
       `/api/profile/${account}/billing/bank`,
       bank({ bankCountry: 'États-Unis', iban: '0012-3456 789', swift: 'CHASUS33' }),
     );
-    expect((await read((reply.data as { id: number }).id)).iban).toBe('0012-3456 789');
+    expect(await reveal((reply.data as { id: number }).id)).toBe('0012-3456 789');
   });
 
   it('is refused without manage_profiles, for nobody, and of nobody', async () => {
@@ -134,7 +136,7 @@ describe('a change of details', () => {
     await app.runJobs();
     const before = Date.now();
     const reply = await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    expect(reply).toMatchObject({ status: 200, data: { iban: otherIban, canConfirm: false } });
+    expect(reply).toMatchObject({ status: 200, data: { iban: '••••2606', canConfirm: false } });
     const until = (reply.data as BillingAccount).blockedUntil ?? 0;
     expect(until - before).toBeGreaterThan(71 * 3_600_000);
     expect(await entries('billing.edit', id)).toEqual([
@@ -260,4 +262,35 @@ it.each([
   ['FR7630006000011234567890189', '••••0189'],
   ['12 34', '••••1234'],
   ['123', '123'],
-])('%s is told as %s', (value, shown) => expect(maskToLast4(value)).toBe(shown));
+])('%s is told as %s', (value, shown) => expect(maskAccountNumber(value)).toBe(shown));
+
+describe('a whole account number', () => {
+  it('is told on demand, to be journalled, and is in no other answer', async () => {
+    const id = await add('bank');
+    const list = await client.get(`/api/profile/${account}/billing-accounts?limit=500`);
+    const edited = await client.put(`/api/billing/${id}/bank`, bank({ owner: 'Léa M.' }));
+    expect(JSON.stringify([await read(id), list.data, edited.data])).not.toContain('3000');
+    expect(await reveal(id)).toBe('FR7630006000011234567890189');
+    const [entry] = await entries('billing.reveal', id);
+    expect(entry).toMatchObject({ adminId: client.admin.id, after: { userId: account, iban: '••••0189' } });
+    expect((await client.post(`/api/billing/${await add('paypal')}/reveal`)).status).toBe(409);
+    expect((await client.post('/api/billing/999999/reveal')).status).toBe(404);
+  });
+
+  it('stays what it is when the part that was shown comes back, and only then', async () => {
+    const id = await add('bank');
+    const { iban } = await read(id);
+    expect((await client.put(`/api/billing/${id}/bank`, bank({ iban, owner: 'Léa M.' }))).status).toBe(200);
+    expect(await reveal(id)).toBe('FR7630006000011234567890189');
+    const [entry] = await entries('billing.edit', id);
+    expect(Object.keys(entry?.after ?? {})).toEqual(['owner']);
+    for (const other of ['••••0180', '••••']) {
+      expect(await client.put(`/api/billing/${id}/bank`, bank({ iban: other }))).toMatchObject({
+        status: 422,
+        errors: { iban: messages.ibanWrong },
+      });
+    }
+    const abroad = { bankCountry: 'États-Unis', swift: 'CHASUS33', iban };
+    expect((await client.post(`/api/profile/${account}/billing/bank`, bank(abroad))).status).toBe(422);
+  });
+});

@@ -177,7 +177,7 @@ export function findAudio(db: Database | Trx, trackId: number) {
     .innerJoin('files as f', 'f.id', 't.audioFileId')
     .select(['f.id', 'f.storageKey', 'f.originalName', 'f.contentType', 'f.sizeBytes', 'f.sha256', 'f.createdBy'])
     .select(['f.durationMs', 'f.sampleRateHz', 'f.bitDepth', 'f.channels', 'f.peaks'])
-    .select(['t.title', 'r.artistName'])
+    .select(['t.title', 'r.artistName', 'r.status'])
     .where('t.id', '=', trackId)
     .where('t.deletedAt', 'is', null)
     .where('r.deletedAt', 'is', null)

@@ -20,6 +20,8 @@ export const audioRoutes = [
     await audio.cancelUploads(trx, deps, caller, params.id, request, query);
     return { data: {} };
   }),
-  fileRoute(routes.downloadAudio, ({ params, deps }, db) => audio.getAudioFile(db, deps, params.id)),
-  route(routes.getWaveform, async ({ params }, db) => ({ data: await audio.getWaveform(db, params.id) })),
+  fileRoute(routes.downloadAudio, ({ params, deps, caller }, db) => audio.getAudioFile(db, deps, caller, params.id)),
+  route(routes.getWaveform, async ({ params, caller }, db) => ({
+    data: await audio.getWaveform(db, caller, params.id),
+  })),
 ];

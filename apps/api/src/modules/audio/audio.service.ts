@@ -11,7 +11,13 @@ import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { guessWav, readWav } from '#src/lib/wav.ts';
-import { describeAudio, editableStatuses, requireEdit, statusOf } from '#src/modules/releases/releases.service.ts';
+import {
+  describeAudio,
+  editableStatuses,
+  requireEdit,
+  requireRead,
+  statusOf,
+} from '#src/modules/releases/releases.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as queries from './audio.queries.ts';
 import { createHearing, type Hearing } from './hearing.ts';
@@ -388,10 +394,17 @@ export async function cancelUploads(
   await dropUploads(trx, deps, { adminId: adminOf(caller), trackId, ...named });
 }
 
-/** A track's file. @throws AppError not_found without one */
-export async function getAudioFile(db: Database, deps: Deps, trackId: number): Promise<FileAnswer> {
+/** @throws AppError not_found; forbidden to who may not read the list of the track's release */
+async function findReadableAudio(db: Database | Trx, caller: Caller, trackId: number) {
   const audio = await queries.findAudio(db, trackId);
   if (!audio) throw notFound();
+  requireRead(caller, statusOf(audio));
+  return audio;
+}
+
+/** A track's file. @throws AppError not_found without one */
+export async function getAudioFile(db: Database, deps: Deps, caller: Caller, trackId: number): Promise<FileAnswer> {
+  const audio = await findReadableAudio(db, caller, trackId);
   const name = [audio.artistName, audio.title].filter(Boolean).join(' - ').slice(0, 180);
   return {
     content: (range) => deps.storage.open(audio.storageKey, range),
@@ -403,8 +416,7 @@ export async function getAudioFile(db: Database, deps: Deps, trackId: number): P
 }
 
 /** What a player draws of a track's file. @throws AppError not_found without one */
-export async function getWaveform(db: Database | Trx, trackId: number) {
-  const audio = await queries.findAudio(db, trackId);
-  if (!audio) throw notFound();
+export async function getWaveform(db: Database | Trx, caller: Caller, trackId: number) {
+  const audio = await findReadableAudio(db, caller, trackId);
   return { peaks: audio.peaks?.toString('base64') ?? null, durationMs: audio.durationMs };
 }

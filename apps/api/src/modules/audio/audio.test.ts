@@ -578,8 +578,8 @@ describe('listening', () => {
     expect(peaks.length).toBe(3000);
     expect([peaks.readInt8(0), peaks.readInt8(1)]).toEqual([-63, 64]);
   });
-  it.each([['read_paid_libraries'], ['edit_none_paid_libraries']] as const)(
-    'needs %s or another of them',
+  it.each([['read_delivered_libraries'], ['edit_delivered_libraries']] as const)(
+    'needs %s of a delivered track, or the like of its list',
     async (capability) => {
       await sendFile(wav);
       const listener = await app.signInWith([capability]);

@@ -60,9 +60,22 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
     const { invitationLetter: letter, house } = await readSettings(db);
     const invitant = `${invitation.firstName} ${invitation.lastName}`;
     const lien = `${publicUrl}/signup?token=${token}`;
-    await sendMail({
-      to: invitation.email,
-      ...fillLetter<'invitationLetter'>(letter, { maison: house.name, invitant, lien }),
-    });
+    const tell = (failedAt: Date | null) =>
+      db
+        .updateTable('invitations')
+        .set({ deliveryFailedAt: failedAt })
+        .where('id', '=', payload.invitationId)
+        .execute();
+    try {
+      await sendMail({
+        to: invitation.email,
+        ...fillLetter<'invitationLetter'>(letter, { maison: house.name, invitant, lien }),
+      });
+      await tell(null);
+    } catch (error) {
+      // Shown as such while the job is tried again.
+      await tell(new Date());
+      throw error;
+    }
   };
 }

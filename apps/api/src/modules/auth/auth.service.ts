@@ -9,7 +9,8 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
-import { checkChosenPassword, hashPassword, isPassword } from '#src/lib/passwords.ts';
+import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
+import { hashPassword, isPassword } from '#src/lib/passwords.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
@@ -17,6 +18,8 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import {
   addAdmin,
   changePassword,
+  checkNewPassword,
+  checkNewPasswordOf,
   findAdminByEmail,
   findGrantable,
   lockStaff,
@@ -57,7 +60,8 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
  */
 export async function signIn({ deps, caller, request, reply }: Call, form: z.output<typeof SignIn>): Promise<void> {
   const { db, cookies } = deps;
-  const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip }, async () => {
+  const device = findKnownDevice(cookies, request, form.email);
+  const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip, device }, async () => {
     const admin = await findAdminByEmail(db, form.email);
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
@@ -66,6 +70,7 @@ export async function signIn({ deps, caller, request, reply }: Call, form: z.out
   await db.transaction().execute(async (trx) => {
     await closeSession(trx, cookies, request, reply);
     await openSession(trx, cookies, reply, adminId);
+    rememberDevice(cookies, request, reply, form.email);
     await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId });
   });
 
@@ -114,9 +119,10 @@ const tokenUsed = () => invalid({ global: messages.tokenUsed });
  * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
  */
 export async function resetPassword({ deps, caller }: Call, form: z.output<typeof ResetAction>): Promise<void> {
-  checkChosenPassword(form.password);
   const tokenHash = hashToken(form.token);
-  if (!(await queries.findValidReset(deps.db, tokenHash))) throw tokenUsed();
+  const asked = await queries.findValidReset(deps.db, tokenHash);
+  if (!asked) throw tokenUsed();
+  await checkNewPasswordOf(deps.db, asked.adminId, form.password);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await lockStaff(trx);
@@ -141,9 +147,10 @@ export async function getInvitedEmail(db: Database | Trx, token: string): Promis
  * @throws AppError validation_failed
  */
 export async function signUp({ deps, caller }: Call, form: z.output<typeof SignUp>): Promise<void> {
-  checkChosenPassword(form.password);
   const tokenHash = hashToken(form.token);
-  if (!(await queries.findValidInvitation(deps.db, tokenHash))) throw tokenUsed();
+  const invited = await queries.findValidInvitation(deps.db, tokenHash);
+  if (!invited) throw tokenUsed();
+  await checkNewPassword(deps.db, form.password, { ...form, email: invited.email });
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await lockStaff(trx);

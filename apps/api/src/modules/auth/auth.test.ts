@@ -244,6 +244,40 @@ describe('throttling', () => {
     expect([0, 4, 5, 6, 7, 20, 10_000].map(signInDelayMs)).toEqual([0, 0, 250, 500, 1000, 4000, 4000]);
   });
 
+  it('lets a known device in with the right password while its account and address are under attack', async () => {
+    const admin = await app.buildAdmin();
+    const other = await app.buildAdmin();
+    const address = '203.0.113.50';
+    const device = await app.signIn(admin);
+    const cookie = device.cookies.get('regie-device') ?? '';
+    const attackers = [
+      ...Array.from({ length: 5 }, () => admin.email),
+      ...Array.from({ length: 50 }, (_, n) => `x${n}@y.fr`),
+    ];
+    await Promise.all(attackers.map((email) => attempt(email, newPassword, address)));
+    expect((await attempt(admin.email, testPassword, address)).status).toBe(429);
+
+    const from = async (email: string, password: string, value = cookie) => {
+      const visitor = await app.visitor();
+      visitor.cookies.set('regie-device', value);
+      return visitor.call('POST', '/api/auth/signin', { body: { email, password }, address });
+    };
+    expect((await from(admin.email, testPassword)).status).toBe(200);
+    expect(
+      (
+        await from(
+          admin.email,
+          testPassword,
+          cookie.replace(/.$/, (c) => (c === 'A' ? 'B' : 'A')),
+        )
+      ).status,
+    ).toBe(429);
+    expect((await from(other.email, testPassword)).status).toBe(429);
+    // Its own failures count, wherever it is.
+    for (let n = 0; n < 5; n += 1) expect((await from(admin.email, newPassword)).status).toBe(401);
+    expect((await from(admin.email, testPassword)).status).toBe(429);
+  });
+
   it('takes the address from the socket, and from X-Forwarded-For only behind a proxy that is named', async () => {
     const behindProxy = await buildApp({
       deps: app.deps,
@@ -384,7 +418,7 @@ describe('password reset', () => {
 
   it.each([
     [{ password: 'Motdepasse123', password_confirmation: 'Motdepasse123' }, { password: messages.passwordTooCommon }],
-    [{ password: 'court', password_confirmation: 'court' }, { password: messages.password }],
+    [{ password: 'court', password_confirmation: 'court' }, { password: messages.passwordTooShort }],
     [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, { password: messages.passwordTooLong }],
     [{ password_confirmation: 'autre chose' }, { password_confirmation: messages.passwordConfirmation }],
     [{ token: undefined }, { token: messages.unauthorized }],

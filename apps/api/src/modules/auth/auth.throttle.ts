@@ -11,6 +11,7 @@ const minute = 60;
 /** Failures allowed within `seconds`, by what is counted (decisions §1; docs/decisions on throttling). */
 const limits = {
   signInPair: { points: 5, seconds: 15 * minute },
+  signInDevice: { points: 5, seconds: 15 * minute },
   signInAddress: { points: 50, seconds: 15 * minute },
   // Counted only: an account is slowed, never locked.
   signInAccount: { points: Number.MAX_SAFE_INTEGER, seconds: 15 * minute },
@@ -94,33 +95,34 @@ async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one sign-in attempt under the limits: per account and address, per address, and slowed per account. The
+ * Runs one sign-in attempt under the limits: per account and address, per address, and slowed per account. A device
+ * known for this account has a counter of its own instead, so that the failures of others do not lock it out. The
  * e-mail need not exist: known and unknown ones count alike. `attempt` returns undefined when it failed.
  * @throws AppError too_many_requests with Retry-After
  */
 export function withSignInLimits<T>(
   { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
-  { email, address }: { email: string; address: string },
+  { email, address, device }: { email: string; address: string; device: string | undefined },
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
   const account = email.toLowerCase();
   const network = networkOf(address);
-  const pairKey = keyOf(`${account} ${network}`);
-  const pair = createLimiter(db, 'signInPair');
+  const pairKey = keyOf(device === undefined ? `${account} ${network}` : `${account} device ${device}`);
+  const pair = createLimiter(db, device === undefined ? 'signInPair' : 'signInDevice');
   const byAddress = createLimiter(db, 'signInAddress');
   const byAccount = createLimiter(db, 'signInAccount');
   return inTurn(pairKey, async () => {
     // Counted before the password is looked at, given back when it was right: attempts at once cannot slip through.
-    await spend(byAddress, keyOf(network));
+    if (device === undefined) await spend(byAddress, keyOf(network));
     await spend(pair, pairKey);
-    await wait(signInDelayMs((await byAccount.get(keyOf(account)))?.consumedPoints ?? 0));
+    if (device === undefined) await wait(signInDelayMs((await byAccount.get(keyOf(account)))?.consumedPoints ?? 0));
     const result = await attempt();
     if (result === undefined) {
       await byAccount.penalty(keyOf(account), 1);
     } else {
       await pair.delete(pairKey);
-      await byAddress.reward(keyOf(network), 1);
+      if (device === undefined) await byAddress.reward(keyOf(network), 1);
     }
     return result;
   });

@@ -9,7 +9,7 @@ export const coverRoutes = [
     apply: async ({ caller, params }, cover, trx) => ({ data: await replaceCover(trx, caller, params.id, cover) }),
     discard: (cover, deps) => discardCover(deps, cover),
   }),
-  fileRoute(routes.downloadCover, ({ deps, params }, db) => getCover(deps, db, params.id)),
+  fileRoute(routes.downloadCover, ({ deps, params, caller }, db) => getCover(deps, db, caller, params.id)),
   // The contract lets no other width through.
   fileRoute(routes.getPicture, ({ deps, params, query }, db) =>
     getPicture(deps, db, params.key, query.w as CoverWidth),

@@ -9,7 +9,13 @@ import { invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey, StorageMissing } from '#src/lib/storage.ts';
-import { findEditableRelease, lockEditableRelease, toCoverDetails } from '#src/modules/releases/releases.service.ts';
+import {
+  findEditableRelease,
+  lockEditableRelease,
+  requireRead,
+  statusOf,
+  toCoverDetails,
+} from '#src/modules/releases/releases.service.ts';
 import { checkCoverHead, makePictures } from './covers.pictures.ts';
 import * as queries from './covers.queries.ts';
 import { RecentBytes } from './recent-bytes.ts';
@@ -126,11 +132,12 @@ function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
 
 /**
  * The cover as it was sent, to be saved as `artist - title`.
- * @throws AppError not_found
+ * @throws AppError not_found; forbidden to who may not read the release's list
  */
-export async function getCover(deps: Deps, db: Database, releaseId: number): Promise<FileAnswer> {
+export async function getCover(deps: Deps, db: Database, caller: Caller, releaseId: number): Promise<FileAnswer> {
   const cover = await queries.findCover(db, releaseId);
   if (!cover) throw notFound();
+  requireRead(caller, statusOf(cover));
   const extension = cover.contentType === 'image/png' ? 'png' : 'jpg';
   const name = [cover.artistName, cover.title].filter(Boolean).join(' - ');
   return {

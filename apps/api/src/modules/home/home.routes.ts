@@ -52,6 +52,11 @@ async function unsavedFigures(db: Trx) {
   return { isrcs, isExact: read < lookedAt, imports, lastImportId };
 }
 
+async function countUndeliveredMails(db: Trx): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count_undelivered_mails() AS n`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
 async function missingRateFigures(db: Trx) {
   const { rows } = await sql<{ months: number; first: string | null }>`
     SELECT count(*) AS months, min(m.month)::date AS first
@@ -113,6 +118,8 @@ export const homeRoutes = [
     const alerts = caller.can('read_audit')
       ? await count(db, sql`FROM audit_log WHERE at > now() - interval '7 days' AND after ? 'alert'`)
       : null;
+    const undeliveredMails =
+      caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
     return {
       data: {
         accounts,
@@ -128,6 +135,7 @@ export const homeRoutes = [
         adjustments,
         unchecked,
         alerts,
+        undeliveredMails,
       },
     };
   }),

@@ -201,14 +201,19 @@ const nameColumns = (by: InsightDimension) => {
   const { name, artists, isrc, library, account } = named[by];
   return sql`${name} AS name, ${artists} AS artists, ${isrc} AS isrc, ${library} AS library_id, ${account} AS user_id`;
 };
-const searched = { track: 'tracks', release: 'releases', account: 'accounts' } as const;
+/** The text of a record that a search compares; a release's row has no folded text of its own. */
+const searched = {
+  track: sql`tracks o WHERE o.search`,
+  release: sql`releases o WHERE fold(concat_ws(' ', o.title, o.version, o.artist_name, o.barcode))`,
+  account: sql`accounts o WHERE o.search`,
+};
 
 /** @param countries of which the names are known outside the database: codes whose name has the text */
 function matches(by: InsightDimension, q: string, countries: readonly string[]): RawBuilder<unknown> {
   if (by === 'store') return sql`fold(s.value) LIKE fold(${containsPattern(q)})`;
   if (by === 'country') return sql`s.value = ANY(${countries}::text[])`;
   if (by === 'period') return sql`true`;
-  return sql`s.value IN (SELECT o.id::text FROM ${sql.table(searched[by])} o WHERE o.search LIKE fold(${containsPattern(q)}))`;
+  return sql`s.value IN (SELECT o.id::text FROM ${searched[by]} LIKE fold(${containsPattern(q)}))`;
 }
 
 /** One page of a dimension in a period, each beside the period before; of periods, all of a length. */

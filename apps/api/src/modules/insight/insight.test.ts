@@ -238,6 +238,10 @@ it('leafs through a period and finds names in it', async () => {
   expect(await names('by=country&q=suisse')).toEqual(['CH']);
   expect(await names('by=account&q=quatremere')).toEqual(['Zélie Quatremère']);
   expect(await names('by=account&q=personne')).toEqual([]);
+  const release = await list(`by=release&${at}`);
+  expect(release).toHaveLength(5);
+  expect(await names(`by=release&q=${release[0]?.name.toLowerCase()}`)).toContain(release[0]?.name);
+  expect(await names('by=release&q=personne')).toEqual([]);
 });
 
 it('begins again with the same months when it was ended half-way', async () => {

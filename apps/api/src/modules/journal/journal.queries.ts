@@ -30,6 +30,8 @@ interface JournalRow {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   requestId: string | null;
+  address: string | null;
+  agent: string | null;
 }
 
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
@@ -51,7 +53,7 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const from = sql`FROM audit_log l LEFT JOIN admins a ON a.id = l.admin_id WHERE ${sql.join(conditions, sql` AND `)}`;
   const { rows } = await sql<JournalRow>`
     SELECT l.id, l.id::text AS cursor_value, l.at, l.admin_id, a.first_name, a.last_name, l.action, l.entity,
-      l.entity_id, l.before, l.after, l.request_id
+      l.entity_id, l.before, l.after, l.request_id, l.address, l.agent
     ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
   return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
 }

@@ -16,6 +16,8 @@ export const journalRoutes = [
         before: row.before,
         after: row.after,
         requestId: row.requestId,
+        address: row.address,
+        agent: row.agent,
       })),
       meta,
     };

@@ -42,6 +42,8 @@ it('tells who did what to which record, before and after, newest first', async (
     before: { rate: 8 },
     after: { rate: 9 },
     requestId: 'req8',
+    address: null,
+    agent: null,
   });
   expect(rows[1]?.admin).toBeNull();
 });
@@ -76,4 +78,22 @@ it('pages each entry once, in both orders', async () => {
 it('cannot be changed by the application', async () => {
   await expect(sql`UPDATE audit_log SET action = 'x.y'`.execute(app.db)).rejects.toThrow(/permission denied/);
   await expect(sql`DELETE FROM audit_log`.execute(app.db)).rejects.toThrow(/permission denied/);
+});
+
+it('tells from where a change was made, and with what', async () => {
+  const staff = await app.signInWith(['edit_admins', 'read_audit']);
+  const agent = `Essai/1.0 ${'x'.repeat(400)}`;
+  await staff.call('POST', '/api/manage-admins/invite', {
+    body: { email: 'adresse@regie.example', capabilities: [] },
+    address: '203.0.113.9',
+    headers: { 'user-agent': agent },
+  });
+  const [entry] = (await list(`action=admin.invite&admin=${staff.admin.id}`)).rows;
+  expect(entry).toMatchObject({ address: '203.0.113.9', agent: agent.slice(0, 300) });
+  // A failed sign-in too: it has no admin to be known by.
+  await (await app.visitor()).call('POST', '/api/auth/signin', {
+    body: { email: 'personne@regie.example', password: 'huit faders' },
+    address: '203.0.113.10',
+  });
+  expect((await list('action=auth.signin_failed')).rows[0]).toMatchObject({ admin: null, address: '203.0.113.10' });
 });

@@ -26,8 +26,7 @@ async function findEnd(db: Database): Promise<Anchor | undefined> {
 }
 
 /** `2026-11-22 1234 3f9a…`: a line of the file or letter that anchors a day. */
-const anchorLine = ({ seq, hash }: Anchor, now: Date): string =>
-  `${now.toISOString().slice(0, 10)} ${seq} ${hash}`;
+const anchorLine = ({ seq, hash }: Anchor, now: Date): string => `${now.toISOString().slice(0, 10)} ${seq} ${hash}`;
 
 /** Appends the chain's end to the file of anchors. @returns the line; undefined while the chain is empty */
 export async function anchorChain(db: Database, path: string | undefined): Promise<string | undefined> {

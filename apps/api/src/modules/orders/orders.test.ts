@@ -110,7 +110,8 @@ describe('a new release', () => {
       ...{ contributors: [], musicians: [] },
     };
     expect(await editor.post('/api/tracks/add', track)).toMatchObject({ status: 200 });
-    const form = { ...newRelease(), title: 'Marée basse', status: 'DRAFT' };
+    const { updatedAt } = (await editor.get(`/api/release/${id}`)).data as Release;
+    const form = { ...newRelease(), title: 'Marée basse', status: 'DRAFT', updatedAt };
     expect(await editor.put(`/api/release/${id}/edit`, form)).toMatchObject({ status: 200, data: { status: 'DRAFT' } });
     expect(await editor.put(`/api/release/${id}/delivery`, delivery())).toMatchObject({ status: 200 });
     expect(await editor.post(`/api/release/${id}/pay/offline`, { reference: 'CB-1' })).toMatchObject({ status: 200 });

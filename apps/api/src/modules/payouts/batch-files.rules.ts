@@ -51,6 +51,12 @@ export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   return problems;
 }
 
+/** The holder as the bank file names them, where its characters change or cut the name; else null. */
+export function findWrittenName(beneficiary: Beneficiary): string | null {
+  const written = toSepaName(beneficiary.owner);
+  return fileOf(beneficiary) === 'sepa' && written !== beneficiary.owner ? written : null;
+}
+
 const lines = (...parts: (string | null)[]) => parts.flatMap((part) => part?.split('\n') ?? []);
 
 /** The house as its bank files name it; undefined while its settings do not suffice. */

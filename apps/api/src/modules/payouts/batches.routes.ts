@@ -1,4 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
+import type { Trx } from '#src/lib/db.ts';
 import { fileRoute, route } from '#src/lib/route.ts';
 import {
   approveBatch,
@@ -27,9 +28,11 @@ export const payoutBatchRoutes = [
   route(routes.exportBatch, async ({ params, caller }, trx) => ({
     data: { id: params.id, state: await exportBatch(trx, caller, params.id) },
   })),
-  fileRoute(routes.getBatchSepa, ({ params }, db) => makeSepaFile(db, params.id)),
-  fileRoute(routes.getBatchPaypal, ({ params }, db) => makePaypalFile(db, params.id)),
-  route(routes.listManualPayments, async ({ params }, db) => ({ data: await listManual(db, params.id) })),
+  fileRoute(routes.getBatchSepa, ({ params, caller }, db) => makeSepaFile(db as Trx, caller, params.id)),
+  fileRoute(routes.getBatchPaypal, ({ params, caller }, db) => makePaypalFile(db as Trx, caller, params.id)),
+  route(routes.listManualPayments, async ({ params, caller }, db) => ({
+    data: await listManual(db, caller, params.id),
+  })),
   route(routes.payBatch, async ({ params, caller }, trx) => ({
     data: { id: params.id, state: await payBatch(trx, caller, params.id) },
   })),

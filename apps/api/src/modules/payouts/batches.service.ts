@@ -50,6 +50,7 @@ function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): { row
       payoutNet: toWireNumber(row.netEur),
       file: files.fileOf(row.beneficiary),
       destination: rules.maskDestination(row.beneficiary),
+      writtenName: files.findWrittenName(row.beneficiary),
       problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
     },
     key: rules.destinationKey(row.beneficiary),
@@ -386,11 +387,20 @@ export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<B
 
 /* Files */
 
-async function findExported(db: Db, id: number, file: PaymentFile) {
+/** Whoever reads a file with everybody's account numbers is journalled each time. */
+async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
   const batch = await batches.findBatch(db, id);
   if (!batch) throw notFound();
   if (!batch.exportedAt || !batch.debtor) throw conflict(payoutMessages.batchState);
   const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
+  if (frozen.length > 0) {
+    await writeAudit(db, caller, {
+      action: 'payout_batch.download',
+      entity: 'payout_batch',
+      entityId: id,
+      after: { file, payouts: frozen.length },
+    });
+  }
   return { batch, debtor: batch.debtor, exportedAt: batch.exportedAt, frozen };
 }
 
@@ -402,8 +412,8 @@ function toFile(content: Buffer, contentType: string, fileName: string): FileAns
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
 
 /** The credit transfer of an exported batch: the same bytes every time. @throws AppError not_found, conflict */
-export async function makeSepaFile(db: Db, id: number): Promise<FileAnswer> {
-  const { batch, debtor, exportedAt, frozen } = await findExported(db, id, 'sepa');
+export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
+  const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
   const { messageId } = batch;
   const transfers = frozen.map((payout) => files.toSepaTransfer(payout, { messageId, houseName: debtor.name }));
@@ -414,16 +424,16 @@ export async function makeSepaFile(db: Db, id: number): Promise<FileAnswer> {
 }
 
 /** PayPal's mass payment of an exported batch. @throws AppError not_found, conflict */
-export async function makePaypalFile(db: Db, id: number): Promise<FileAnswer> {
-  const { batch, debtor, frozen } = await findExported(db, id, 'paypal');
+export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
+  const { batch, debtor, frozen } = await findExported(db, caller, id, 'paypal');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
   const text = frozen.map((payout) => `${files.paypalLine(payout, debtor.name)}\r\n`).join('');
   return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
 }
 
 /** What is to be transferred by hand. @throws AppError not_found, conflict */
-export async function listManual(db: Db, id: number): Promise<ManualPayment[]> {
-  const { frozen } = await findExported(db, id, 'manual');
+export async function listManual(db: Trx, caller: Caller, id: number): Promise<ManualPayment[]> {
+  const { frozen } = await findExported(db, caller, id, 'manual');
   return frozen.map((payout) => ({
     payoutId: payout.id,
     payoutNet: toWireNumber(payout.netEur),

@@ -65,6 +65,22 @@ const problemsOf = async (id: number) =>
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('the preflight', () => {
+  it('shows names that the bank file writes otherwise', async () => {
+    const names: [string, string | null][] = [
+      ['Awa Diallo', null],
+      ['Zélie Œuvrard', 'Zelie OEuvrard'],
+      ['Jürgen & Groß', 'Jurgen + Gross'],
+      ['N. “Nino” Sørel', 'N. Nino Sorel'],
+      ['A'.repeat(80), 'A'.repeat(70)],
+    ];
+    for (const [owner, written] of names) {
+      const { id } = await makePayout(50, { owner });
+      expect((await preflight([id])).rows.map((row) => [owner, row.writtenName])).toEqual([[owner, written]]);
+    }
+    const { id } = await makePayout(50, { type: 'paypal', email: 'zelie@exemple.fr', owner: 'Zélie' });
+    expect((await preflight([id])).rows[0]?.writtenName).toBeNull();
+  });
+
   it('finds closed accounts, changed details, wrong numbers, negative balances, duplicates and large amounts', async () => {
     const changer = await app.buildAdmin();
     const good = await makePayout(50);
@@ -213,6 +229,13 @@ describe('a batch', () => {
     expect((await client.get(`/api/payouts/batches/${id}/manual`)).data as ManualPayment[]).toMatchObject([
       { payoutId: american.id, payoutNet: 39.4, account: { iban: '000123456789' } },
       { payoutId: tunisian.id, payoutNet: 49.4 },
+    ]);
+
+    const reads = (await app.journal('payout_batch.download')).filter((row) => row.entityId === String(id));
+    expect(reads.map(({ adminId, after }) => [adminId, after])).toEqual([
+      [client.admin.id, { file: 'sepa', payouts: 2 }],
+      [client.admin.id, { file: 'paypal', payouts: 1 }],
+      [client.admin.id, { file: 'manual', payouts: 2 }],
     ]);
 
     // Where it goes was frozen: neither the file nor the payout follows a later change, of the house neither.

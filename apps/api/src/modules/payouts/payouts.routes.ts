@@ -12,6 +12,7 @@ import {
   markDownloaded,
   requestBalances,
   requestPayout,
+  revealAccount,
 } from './payouts.service.ts';
 
 export const payoutRoutes = [
@@ -26,7 +27,10 @@ export const payoutRoutes = [
   route(routes.listPaidPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'PAID', query)),
   route(routes.listCancelledPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'CANCEL', query)),
   route(routes.getPayout, async ({ params, caller }, db) => ({ data: await getPayout(db, caller, params.id) })),
-  route(routes.getPayoutReceipt, async ({ params }, db) => ({ data: await getReceipt(db, params.id) })),
+  route(routes.revealPayoutAccount, async ({ params, caller }, trx) => ({
+    data: await revealAccount(trx, caller, params.id),
+  })),
+  route(routes.getPayoutReceipt, async ({ params, caller }, db) => ({ data: await getReceipt(db, caller, params.id) })),
   route(routes.approvePayout, async ({ params, caller }, trx) => {
     await approvePayout(trx, caller, params.id);
     return { data: { payoutId: params.id } };

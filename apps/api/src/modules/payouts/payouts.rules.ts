@@ -1,3 +1,4 @@
+import { maskAccountNumber } from '@regie/contract/account-number.ts';
 import type { PayoutFacts, PayoutState, PreflightProblem } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { toCents, toWireNumber } from '#src/lib/money.ts';
@@ -59,6 +60,12 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
 
 export function toWireAccount(beneficiary: Beneficiary): PayoutAccount {
   return { ...beneficiary };
+}
+
+/** The same with the last 4 characters of the account number alone. */
+export function toMaskedAccount(beneficiary: Beneficiary): PayoutAccount {
+  const { iban } = beneficiary;
+  return { ...beneficiary, iban: iban === null ? null : maskAccountNumber(iban) };
 }
 
 export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts => ({

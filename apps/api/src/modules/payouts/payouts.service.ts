@@ -48,7 +48,7 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
   const actors = await queries.findPayoutActors(db, id);
   return {
     ...rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'),
-    account: rules.toWireAccount(row.beneficiary),
+    account: rules.toMaskedAccount(row.beneficiary),
     requestedBy: actors.createdBy,
     paidBy: actors.paidBy,
     cancelledBy: actors.cancelledBy,
@@ -56,11 +56,30 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
   };
 }
 
-/** What the receipt says. @throws AppError not_found, conflict when the payout is not paid */
-export async function getReceipt(db: Db, id: number): Promise<PayoutReceipt> {
+/**
+ * The whole account number a payout goes to; who asked is journalled.
+ * @throws AppError not_found, conflict for PayPal
+ */
+export async function revealAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
+  const row = await queries.findPayout(trx, id);
+  if (!row) throw notFound();
+  const { iban } = row.beneficiary;
+  if (iban === null) throw conflict(messages.notBank);
+  const after = { destination: rules.maskDestination(row.beneficiary) };
+  await writeAudit(trx, caller, { action: 'payout.reveal', entity: 'payout', entityId: id, after });
+  return { iban };
+}
+
+/**
+ * What the receipt says, account number included: journalled.
+ * @throws AppError not_found, conflict when the payout is not paid
+ */
+export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<PayoutReceipt> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
   if (row.state !== 'paid' || !row.paidAt) throw conflict(payoutMessages.notPaid);
+  const after = { destination: rules.maskDestination(row.beneficiary) };
+  await writeAudit(db, caller, { action: 'payout.receipt', entity: 'payout', entityId: id, after });
   const { house } = await readSettings(db);
   return {
     payoutId: row.id,

@@ -272,8 +272,12 @@ describe('the state table', () => {
   it('keeps where a payment went, whatever the details become', async () => {
     const payee = await buildPayee(app.owner, '40');
     const [paid, taken] = [await request(payee, 10), await request(payee, 10)];
-    const ibanOf = async (id: number) =>
-      ((await client.get(`/api/payouts/payout/${id}`)).data as PayoutDetail).account.iban;
+    const ibanOf = async (id: number) => {
+      const { iban } = (await client.post(`/api/payouts/payout/${id}/reveal`)).data as { iban: string };
+      const shown = ((await client.get(`/api/payouts/payout/${id}`)).data as PayoutDetail).account.iban;
+      expect(shown).toBe(`••••${iban.slice(-4)}`);
+      return iban;
+    };
     const before = await ibanOf(paid);
     for (const id of [paid, taken]) await move(id, 'PAID');
     await move(taken, 'PENDING');
@@ -285,6 +289,11 @@ describe('the state table', () => {
     await move(taken, 'PAID');
     await move(paid, 'CANCEL', 'Compte clôturé');
     expect([await ibanOf(paid), await ibanOf(taken)]).toEqual([before, after]);
+    // Whoever read a whole number is journalled, by its last 4.
+    for (const action of ['payout.reveal', 'payout.receipt']) {
+      const [entry] = (await app.journal(action)).filter((row) => row.entityId === String(paid));
+      expect(entry).toMatchObject({ adminId: client.admin.id, after: { destination: `•••• ${before.slice(-4)}` } });
+    }
   });
 
   it('asks for the capability of the present state', async () => {

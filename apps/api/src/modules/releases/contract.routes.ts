@@ -3,5 +3,7 @@ import { route } from '#src/lib/route.ts';
 import { getLicenceContract } from './contract.service.ts';
 
 export const contractRoutes = [
-  route(routes.getLicenceContract, async ({ params }, db) => ({ data: await getLicenceContract(db, params.id) })),
+  route(routes.getLicenceContract, async ({ params, caller }, db) => ({
+    data: await getLicenceContract(db, caller, params.id),
+  })),
 ];

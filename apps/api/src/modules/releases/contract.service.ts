@@ -2,16 +2,27 @@ import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './releases.queries.ts';
 import { toFrenchDay } from './releases.rules.ts';
+import { requireRead, statusOf } from './releases.service.ts';
 
 const findParties = (db: Trx, id: number) =>
   db
     .selectFrom('releases as r')
     .innerJoin('accounts as a', 'a.id', 'r.accountId')
     .select(['r.id', 'r.title', 'r.version', 'r.artistName', 'r.label', 'r.barcode', 'r.digitalReleaseDate'])
-    .select(['r.recordingOwner', 'r.territories', 'r.accountId', 'a.company', 'a.firstName', 'a.lastName', 'a.email'])
+    .select([
+      'r.recordingOwner',
+      'r.territories',
+      'r.status',
+      'r.accountId',
+      'a.company',
+      'a.firstName',
+      'a.lastName',
+      'a.email',
+    ])
     .select(['a.address', 'a.address2', 'a.postcode', 'a.city', 'a.country'])
     .select(['a.libraryPercentile', 'a.youtubePercentile'])
     .where('r.id', '=', id)
@@ -20,11 +31,12 @@ const findParties = (db: Trx, id: number) =>
 
 /**
  * What the licence contract of a release says.
- * @throws AppError not_found
+ * @throws AppError not_found; forbidden to who may not read the release's list
  */
-export async function getLicenceContract(db: Trx, id: number): Promise<LicenceContract> {
+export async function getLicenceContract(db: Trx, caller: Caller, id: number): Promise<LicenceContract> {
   const row = await findParties(db, id);
   if (!row) throw notFound();
+  if (!caller.can('manage_profiles')) requireRead(caller, statusOf(row));
   const [settings, tracks, credits] = await Promise.all([
     readSettings(db),
     queries.listTracks(db, id),

@@ -8,7 +8,7 @@ const app = useApp();
 
 it('answers everything the document says, to who may read releases or accounts, and to nobody else', async () => {
   const account = await buildAccount(app.db, { libraryPercentile: '82.5', youtubePercentile: '70' });
-  const release = await buildRelease(app.db, account, 'pending');
+  const release = await buildRelease(app.db, account);
   await app.db
     .updateTable('releases')
     .set({

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { type Found, findMatches, peopleIndex } from '#src/lib/word-search.ts';
 import type { CreditRow, ListQuery } from './releases.queries.ts';
+import type { StoredStatus } from './releases.rules.ts';
 
 export type CreditKind = CreditRow['kind'];
 
@@ -15,12 +16,24 @@ export interface PersonRow {
   tracks: number;
 }
 
+/** The statuses of releases whose credits count, or all. */
+export type CreditScope = readonly StoredStatus[] | 'all';
+
+const kindsIn = (kinds: readonly CreditKind[]) =>
+  sql<boolean>`c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
+/** Whether the credit `c` is of a live track whose release has one of these statuses. */
+const isWithin = (scope: CreditScope) =>
+  scope === 'all'
+    ? sql<boolean>`NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = c.track_id AND t.deleted_at IS NOT NULL)`
+    : sql<boolean>`EXISTS (
+        SELECT 1 FROM tracks t JOIN releases l ON l.id = t.release_id
+         WHERE t.id = c.track_id AND t.deleted_at IS NULL AND l.status = ANY(${scope}::text[]))`;
+
 /** Roles and number of live tracks; of people with thousands, only the index is read. */
-const countsOf = (kinds: readonly CreditKind[]) => sql`
+const countsOf = (kinds: readonly CreditKind[], scope: CreditScope = 'all') => sql`
   LATERAL (SELECT coalesce(array_agg(DISTINCT c.role ORDER BY c.role), '{}') AS roles, count(DISTINCT c.track_id) AS tracks
              FROM track_credits c
-            WHERE c.person_id = p.id AND c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})
-              AND NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = c.track_id AND t.deleted_at IS NOT NULL)) AS counts`;
+            WHERE c.person_id = p.id AND ${kindsIn(kinds)} AND ${isWithin(scope)}) AS counts`;
 
 const personColumns = sql`p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id, counts.roles, counts.tracks`;
 
@@ -35,12 +48,18 @@ export const peopleLists = {
 export type PeopleList = keyof typeof peopleLists;
 
 /** One page of the people credited in one of these ways on a live track, with those roles and the number of tracks. */
-export async function listPeople(db: Trx, list: PeopleList, query: ListQuery) {
+export async function listPeople(db: Trx, list: PeopleList, scope: CreditScope, query: ListQuery) {
   const page = keyset(query, personSorts, sql`r.id`);
-  const found = await findPeople(db, list, query.q ?? '', page, query.order);
+  const isShown =
+    scope === 'all'
+      ? undefined
+      : sql<boolean>`EXISTS (
+          SELECT 1 FROM track_credits c
+           WHERE c.person_id = r.id AND ${kindsIn(peopleLists[list])} AND ${isWithin(scope)})`;
+  const found = await findPeople(db, list, query.q ?? '', page, query.order, isShown);
   const [{ rows }, count] = await Promise.all([
     sql<PersonRow>`
-      SELECT ${personColumns} FROM people p JOIN people r ON r.id = p.id CROSS JOIN ${countsOf(peopleLists[list])}
+      SELECT ${personColumns} FROM people p JOIN people r ON r.id = p.id CROSS JOIN ${countsOf(peopleLists[list], scope)}
        WHERE p.id = ANY(${found.ids}::bigint[]) ORDER BY ${page.orderBy}`.execute(db),
     found.count(),
   ]);
@@ -53,9 +72,12 @@ async function findPeople(
   q: string,
   page: Keyset,
   direction: 'asc' | 'desc',
+  isShown?: RawBuilder<boolean>,
 ): Promise<Found> {
-  if (q) return await findMatches(db, { index: peopleIndex, scope: [list], q, page, direction, isOwnOrder: true });
-  const from = peopleIndex.list(list);
+  const recordFilters = isShown ? [isShown] : [];
+  const search = { index: peopleIndex, scope: [list], q, page, direction, isOwnOrder: true, recordFilters };
+  if (q) return await findMatches(db, search);
+  const from = sql`${peopleIndex.list(list)} AND ${isShown ?? sql`true`}`;
   const { rows } = await sql<{ id: number }>`
     SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };

@@ -6,10 +6,16 @@ import { notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
 import type { ListQuery } from './releases.queries.ts';
+import { readableScope } from './releases.service.ts';
 
-/** One page of the people credited in one of these ways. */
-export async function listPeople(db: Trx, list: queries.PeopleList, query: ListQuery): Promise<Answer<Person[]>> {
-  const { rows, ...meta } = await queries.listPeople(db, list, query);
+/** One page of the people credited in one of these ways on releases that the caller may read. */
+export async function listPeople(
+  db: Trx,
+  caller: Caller,
+  list: queries.PeopleList,
+  query: ListQuery,
+): Promise<Answer<Person[]>> {
+  const { rows, ...meta } = await queries.listPeople(db, list, readableScope(caller), query);
   return { data: rows, meta };
 }
 

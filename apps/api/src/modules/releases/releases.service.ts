@@ -58,6 +58,14 @@ function readableStatuses(caller: Caller): StoredStatus[] {
   return listNames.filter((list) => caller.can(releaseLists[list].read)).flatMap(statusesOfList);
 }
 
+/** The same, or `all` for who reads every list: nothing has to be compared then. */
+export function readableScope(caller: Caller): StoredStatus[] | 'all' {
+  return listNames.every((list) => caller.can(releaseLists[list].read)) ? 'all' : readableStatuses(caller);
+}
+
+/** Whether the caller reads the list that a release of this status is in. */
+const readsListOf = (caller: Caller, status: ReleaseStatus) => caller.can(releaseLists[listOfStatus(status)].read);
+
 /** A draft is the wizard's, which every editor may use; any other release asks for the right to its list. */
 function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
   const lists = status === 'DRAFT' ? listNames : [listOfStatus(status)];
@@ -67,6 +75,11 @@ function mayEdit(caller: Caller, status: ReleaseStatus): boolean {
 /** @throws AppError forbidden unless the caller may change releases of that list. */
 export function requireEdit(caller: Caller, status: ReleaseStatus): void {
   if (!mayEdit(caller, status)) throw new AppError('forbidden');
+}
+
+/** @throws AppError forbidden unless the caller may read or change releases of that list. */
+export function requireRead(caller: Caller, status: ReleaseStatus): void {
+  if (!(readsListOf(caller, status) || mayEdit(caller, status))) throw new AppError('forbidden');
 }
 
 /** The statuses, as stored, of the releases that the caller may change. */
@@ -154,9 +167,8 @@ export async function searchReleases(db: Trx, caller: Caller, q: string, limit: 
 
 /** The first tracks by title that a text or an ISRC finds, of the releases the caller may read. */
 export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
-  const statuses = readableStatuses(caller);
-  if (statuses.length === 0) return [];
-  const scope = listNames.every((list) => caller.can(releaseLists[list].read)) ? 'all' : statuses;
+  const scope = readableScope(caller);
+  if (scope.length === 0) return [];
   return (await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false)).rows;
 }
 
@@ -167,8 +179,7 @@ export function lookupPeople(db: Trx, q: string) {
 
 /** One page of the tracks of every release the caller may read. */
 export async function listLibraryTracks(db: Trx, caller: Caller, query: queries.ListQuery) {
-  const isEverything = listNames.every((list) => caller.can(releaseLists[list].read));
-  const { rows, ...meta } = await queries.listLibraryTracks(db, isEverything ? 'all' : readableStatuses(caller), query);
+  const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
   return {
     data: rows.map(({ id, title, isrc, releaseId, releaseTitle, status, userId, artists }) => ({
       id,
@@ -311,14 +322,14 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
 }
 
 /**
- * A release as its page shows it, with the people of its tracks. Without any right to releases or accounts: no
+ * A release as its page shows it, with the people of its tracks. Without a right to its list or to accounts: no
  * customer, no order, no audio (decisions §4).
  * @throws AppError not_found
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
   if (!row) throw notFound();
-  const isInside = caller.can('manage_profiles') || listNames.some((list) => caller.can(releaseLists[list].read));
+  const isInside = caller.can('manage_profiles') || readsListOf(caller, toWireStatus(row.status));
   const [tracks, credits, order, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
     queries.listCredits(db, id),
@@ -466,10 +477,12 @@ export async function confirmDelivery(
 /**
  * Changes a release (decisions §4). A move between lists needs the right to change both; one to DELIVRED that quality
  * control blocks needs `confirmQuality`, and the journal keeps what was confirmed.
- * @throws AppError not_found; forbidden; validation_failed
+ * @throws AppError not_found; forbidden; precondition_required without `updatedAt`, conflict with an old one;
+ *   validation_failed
  */
 export async function editRelease(trx: Trx, caller: Caller, id: number, form: ReleaseForm) {
   const before = await lockEditableRelease(trx, caller, id);
+  if (form.updatedAt === undefined) throw new AppError('precondition_required');
   if (isStale(before, form)) throw conflict(messages.releaseChanged);
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);

@@ -52,6 +52,11 @@ const form = (values: Record<string, unknown> = {}) => ({
   coverDetailsOwner: 'Awa Diallo',
   ...values,
 });
+/** Saves the form over what the release is now, unless it says what it saw. */
+async function edit(id: number, values: Record<string, unknown>, who = client) {
+  const { updatedAt } = (await who.get(`/api/release/${id}`)).data as Release;
+  return who.put(`/api/release/${id}/edit`, { updatedAt, ...values });
+}
 /** The journal of one release. */
 const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
@@ -351,10 +356,7 @@ describe('quality control', () => {
 describe('editing a release', () => {
   it('saves the form and journals what changed, as it was and as it is', async () => {
     const id = await buildRelease(app.db, account, 'pending');
-    const reply = await client.put(
-      `/api/release/${id}/edit`,
-      form({ barcode: '3760123450034', coverDetailsYear: 2024 }),
-    );
+    const reply = await edit(id, form({ barcode: '3760123450034', coverDetailsYear: 2024 }));
     expect(reply).toMatchObject({ status: 200, message: 'La sortie est enregistrée', data: { id, status: 'PENDING' } });
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({
       title: 'Les heures bleues',
@@ -367,7 +369,7 @@ describe('editing a release', () => {
     });
     // Left out stays, empty empties.
     const { coverDetailsOwner, ...asSpecified } = form({ title: 'Les heures grises', barcode: '' });
-    expect((await client.put(`/api/release/${id}/edit`, asSpecified)).status).toBe(200);
+    expect((await edit(id, asSpecified)).status).toBe(200);
     const journal = await entries('release.edit', id);
     expect(journal).toHaveLength(2);
     expect(journal[1]).toMatchObject({
@@ -377,7 +379,7 @@ describe('editing a release', () => {
     expect(Object.keys(journal[1]?.after ?? {}).sort()).toEqual(['barcode', 'title']);
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ coverDetailsOwner, coverDetailsYear: 2024 });
     // Nothing changed, nothing to tell.
-    expect((await client.put(`/api/release/${id}/edit`, asSpecified)).status).toBe(200);
+    expect((await edit(id, asSpecified)).status).toBe(200);
     expect(await entries('release.edit', id)).toHaveLength(2);
   });
 
@@ -393,7 +395,7 @@ describe('editing a release', () => {
     ['status', { status: 'CANCEL' }, messages.invalidChoice],
   ])('refuses a wrong %s', async (field, values, message) => {
     const id = await buildRelease(app.db, account, 'pending');
-    const reply = await client.put(`/api/release/${id}/edit`, form(values));
+    const reply = await edit(id, form(values));
     expect(reply).toMatchObject({ status: 422, errors: { [field]: message } });
     expect(await entries('release.edit', id)).toEqual([]);
   });
@@ -420,7 +422,7 @@ describe('editing a release', () => {
   it.each(moves)('with the right to %s: from %s to %s gives %s', async (lists, from, to, expected) => {
     const editor = await app.signInWith(lists.map((list) => releaseLists[list].edit));
     const id = await buildRelease(app.db, account, toStoredStatus(from));
-    const reply = await editor.put(`/api/release/${id}/edit`, form({ status: to }));
+    const reply = await edit(id, form({ status: to }), editor);
     expect(reply.status).toBe(typeof expected === 'number' ? expected : 200);
     const stored = ((await client.get(`/api/release/${id}`)).data as Release).status;
     expect(stored).toBe(typeof expected === 'number' ? from : expected);
@@ -428,11 +430,11 @@ describe('editing a release', () => {
 
   it('to DELIVRED asks to confirm what quality control blocks, and keeps what was confirmed', async () => {
     const id = await buildRelease(app.db, account, 'paid');
-    const refused = await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED' }));
+    const refused = await edit(id, form({ status: 'DELIVRED' }));
     expect(refused.status).toBe(422);
     expect(refused.errors.status).toContain('Pas de pochette, Aucun titre');
     expect(((await client.get(`/api/release/${id}`)).data as Release).title).not.toBe('Les heures bleues');
-    const confirmed = await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED', confirmQuality: true }));
+    const confirmed = await edit(id, form({ status: 'DELIVRED', confirmQuality: true }));
     expect(confirmed).toMatchObject({ status: 200, data: { id, status: 'DELIVRED' } });
     const [entry] = await entries('release.edit', id);
     expect(entry).toMatchObject({
@@ -440,9 +442,7 @@ describe('editing a release', () => {
       after: { status: 'DELIVRED', confirmedQuality: ['no_cover', 'no_track'] },
     });
     // It is delivered already: its faults are known.
-    expect((await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(
-      200,
-    );
+    expect((await edit(id, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(200);
   });
 
   it('answers 404 for one that is not there', async () => {
@@ -508,18 +508,25 @@ describe('a release that changed meanwhile', () => {
   it('is not overwritten by a form that was opened before', async () => {
     const id = await buildRelease(app.db, account, 'pending');
     const { updatedAt } = (await client.get(`/api/release/${id}`)).data as Release;
-    const first = await client.put(`/api/release/${id}/edit`, form({ title: 'Première', updatedAt }));
+    const first = await edit(id, form({ title: 'Première', updatedAt }));
     expect(first.status).toBe(200);
-    const second = await client.put(`/api/release/${id}/edit`, form({ title: 'Seconde', updatedAt }));
+    const second = await edit(id, form({ title: 'Seconde', updatedAt }));
     expect(second).toMatchObject({ status: 409, code: 'conflict', message: messages.releaseChanged });
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ title: 'Première' });
     expect(await entries('release.edit', id)).toHaveLength(1);
-    // With what the first one answered, or with nothing, as the specification's own call.
+    // With what the first one answered.
     const again = (first.data as { updatedAt: number }).updatedAt;
-    expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Troisième', updatedAt: again }))).status).toBe(
-      200,
-    );
-    expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Quatrième' }))).status).toBe(200);
+    expect((await edit(id, form({ title: 'Troisième', updatedAt: again }))).status).toBe(200);
+  });
+
+  it('is asked for when the call does not say what it saw', async () => {
+    const id = await buildRelease(app.db, account, 'pending');
+    expect(await client.put(`/api/release/${id}/edit`, form({ title: 'Sans date' }))).toMatchObject({
+      status: 428,
+      code: 'precondition_required',
+      message: messages.releaseUnseen,
+    });
+    expect(await entries('release.edit', id)).toEqual([]);
   });
 });
 

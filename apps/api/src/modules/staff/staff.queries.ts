@@ -93,7 +93,7 @@ export function listOpenInvitations(db: Database | Trx, limit: number) {
   return db
     .selectFrom('invitations as i')
     .innerJoin('admins as a', 'a.id', 'i.invitedBy')
-    .select(['i.id', 'i.email', 'i.expiresAt', 'a.firstName', 'a.lastName'])
+    .select(['i.id', 'i.email', 'i.expiresAt', 'i.deliveryFailedAt', 'a.firstName', 'a.lastName'])
     .select(sql<Capability[]>`i.capabilities`.as('capabilities'))
     .where('i.usedAt', 'is', null)
     .where('i.withdrawnAt', 'is', null)

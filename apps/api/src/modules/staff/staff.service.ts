@@ -105,6 +105,7 @@ export async function listStaff(
         capabilities: rules.toCapabilityIds(row.capabilities),
         expiresAt: row.expiresAt.getTime(),
         invitedBy: `${row.firstName} ${row.lastName}`,
+        isUndelivered: row.deliveryFailedAt !== null,
       })),
     },
     meta: { nextCursor, total, totalIsExact },
@@ -158,9 +159,32 @@ async function checkEmailIsFree(trx: Trx, email: string, exceptId?: number): Pro
   if (holder && holder.id !== exceptId) throw invalid({ email: 'Un administrateur utilise déjà cette adresse' });
 }
 
+/**
+ * Refuses a common password, or one made of the words of its person or of the house.
+ * @throws AppError validation_failed on `password`
+ */
+export async function checkNewPassword(
+  db: Database | Trx,
+  password: string,
+  person: { fname: string; lname: string; email: string },
+): Promise<void> {
+  const { house } = await readSettings(db);
+  checkChosenPassword(password, [person.fname, person.lname, person.email, house.name]);
+}
+
+/** The same for an admin there is. @throws AppError validation_failed on `password` */
+export async function checkNewPasswordOf(db: Database | Trx, adminId: number, password: string): Promise<void> {
+  const admin = await queries.findAdmin(db, adminId);
+  await checkNewPassword(db, password, {
+    fname: admin?.firstName ?? '',
+    lname: admin?.lastName ?? '',
+    email: admin?.email ?? '',
+  });
+}
+
 /** @throws AppError forbidden when something is granted that the caller does not hold */
 export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeof AdminForm>): Promise<number> {
-  checkChosenPassword(form.password);
+  await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = await hashPassword(form.password);
   rules.checkGrant(await lockCaller(trx, caller, 'edit_admins'), granted);
@@ -184,7 +208,7 @@ export async function editAdmin(
   id: number,
   form: z.output<typeof AdminEditForm>,
 ): Promise<void> {
-  if (form.password !== undefined) checkChosenPassword(form.password);
+  if (form.password !== undefined) await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password);
   const me = await lockCaller(trx, caller, 'edit_admins');
@@ -322,7 +346,7 @@ export async function createAdminWithAllCapabilities(
   if (!checked.success) {
     throw invalid(Object.fromEntries(checked.error.issues.map((issue) => [issue.path.join('.'), issue.message])));
   }
-  checkChosenPassword(admin.password);
+  await checkNewPassword(db, admin.password, checked.data);
   const passwordHash = await hashPassword(admin.password);
   return db.transaction().execute((trx) =>
     addAdmin(

@@ -72,8 +72,8 @@ describe('adding an admin', () => {
 
   it.each([
     [{ password: 'Azerty1234' }, { password: messages.passwordTooCommon }],
-    [{ password: 'court' }, { password: messages.password }],
-    [{ password: '' }, { password: messages.password }],
+    [{ password: 'court' }, { password: messages.passwordTooShort }],
+    [{ password: '' }, { password: messages.passwordTooShort }],
     [
       { fname: 'Al', lname: 'x'.repeat(41) },
       { fname: messages.nameRequired, lname: messages.maxLength(40) },
@@ -263,6 +263,29 @@ describe('inviting', () => {
       entityId: String(id),
       after: { email: body.email, capabilities: ['read_reports'] },
     });
+  });
+
+  it('is shown as not delivered while the mail server refuses it, and home counts such letters', async () => {
+    await app.runJobs();
+    const client = await app.signInWith(['edit_admins', 'read_admins']);
+    const email = 'refusee@regie.example';
+    expect((await client.post('/api/manage-admins/invite', { email, capabilities: [] })).status).toBe(200);
+    const seen = async () => {
+      const { invitations } = (await client.get('/api/manage-admins')).data as {
+        invitations: { email: string; isUndelivered: boolean }[];
+      };
+      const home = (await client.get('/api/home')).data as { undeliveredMails: number | null };
+      return [invitations.find((one) => one.email === email)?.isUndelivered, home.undeliveredMails];
+    };
+    expect(await seen()).toEqual([false, 0]);
+    // Nobody listens there.
+    await app.runJobs({ smtpUrl: 'smtp://127.0.0.1:1' });
+    await expect.poll(seen).toEqual([true, 1]);
+    await sql`UPDATE graphile_worker._private_jobs SET run_at = now()`.execute(app.owner);
+    expect((await app.runJobs()).map((mail) => mail.to)).toEqual([email]);
+    await expect.poll(seen).toEqual([false, 0]);
+    const other = await app.signInWith(['read_admins']);
+    expect((await other.get('/api/home')).data).toMatchObject({ undeliveredMails: null });
   });
 
   it('refuses rights the caller lacks, the address of an admin and a second open invitation', async () => {

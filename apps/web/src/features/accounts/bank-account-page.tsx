@@ -20,7 +20,7 @@ export default function BankAccountPage() {
           onReload={onReload}
           asksBeforeLeaving
         >
-          {(form) => <BankFields form={form} />}
+          {(form) => <BankFields form={form} billing={billing} />}
         </Form>
       )}
     </BillingPage>

@@ -1,8 +1,11 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
+import { routes } from '@regie/contract/routes.ts';
 import type { ReactNode } from 'react';
 import { frAccounts } from '#src/fr-accounts.ts';
+import { api } from '#src/lib/api.ts';
+import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import classes from './accounts.module.css';
 import { accountNumber } from './billing-words.ts';
 import { CountryField } from './country-field.tsx';
@@ -52,7 +55,20 @@ function HolderFields({ inputProps, country, onCountry, countryError }: HolderFi
   );
 }
 
-export function BankFields({ form }: { form: BankForm }) {
+/** The account number of bank details: its last characters, and the whole of it on demand. */
+export function BankNumber({ billing }: { billing: BillingAccount }) {
+  return (
+    <HiddenNumber
+      value={billing.iban ?? ''}
+      name={t.iban}
+      reveal={async () =>
+        accountNumber((await api(routes.revealBillingAccount, { params: { id: billing.id } })).data.iban)
+      }
+    />
+  );
+}
+
+export function BankFields({ form, billing }: { form: BankForm; billing?: BillingAccount }) {
   return (
     <>
       <fieldset className={classes.fields}>
@@ -69,7 +85,16 @@ export function BankFields({ form }: { form: BankForm }) {
           <TextInput
             className={classes.code}
             label={t.iban}
-            description={t.ibanHint}
+            description={
+              billing ? (
+                <>
+                  {t.ibanKept} <BankNumber billing={billing} />
+                </>
+              ) : (
+                t.ibanHint
+              )
+            }
+            descriptionProps={{ component: 'div' }}
             required
             autoComplete="off"
             spellCheck={false}

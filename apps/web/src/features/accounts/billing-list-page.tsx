@@ -23,7 +23,7 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
 import { billingsQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
-import { BankFields, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
+import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
 import { addressOf, destinationOf } from './billing-words.ts';
 
 const t = frAccounts.billing;
@@ -107,7 +107,9 @@ function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: num
         </Link>
         {billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
       </div>
-      <p className={`${classes.line} ${classes.destination}`}>{destinationOf(billing)}</p>
+      <div className={`${classes.line} ${classes.destination}`}>
+        {billing.type === 'bank' ? <BankNumber billing={billing} /> : destinationOf(billing)}
+      </div>
       <p className={classes.line}>{billing.owner}</p>
       <p className={`${classes.line} ${classes.hint}`}>
         {billing.updatedAt === billing.createdAt ? t.since : t.changed} <DateText ms={billing.updatedAt} />

@@ -9,6 +9,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './admins.module.css';
 
 /** Invitations that have not been used; nothing is shown where there are none. */
@@ -31,6 +32,7 @@ export function PendingInvitations() {
               <li key={invitation.id}>
                 <div>
                   <strong className={classes.email}>{invitation.email}</strong>
+                  {invitation.isUndelivered && <StatusBadge tone="warning">{fr.admins.undelivered}</StatusBadge>}
                   <p>
                     {fr.admins.invitedBy(invitation.invitedBy)} · {fr.admins.expires(formatDate(invitation.expiresAt))}
                   </p>

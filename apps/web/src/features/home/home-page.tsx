@@ -13,6 +13,7 @@ import {
   IconFileAlert,
   IconFilePlus,
   IconFlag,
+  IconMailX,
   IconMusicQuestion,
   IconReportMoney,
   IconScale,
@@ -194,6 +195,7 @@ function waitingOf(figures: HomeFigures): Waiting[] {
     adjustments,
     unchecked,
     alerts,
+    undeliveredMails,
   } = figures;
   const waiting: Waiting[] = [];
   if (qualityControl) {
@@ -278,6 +280,15 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       icon: IconEyeOff,
       count: formatInteger(unchecked),
       hint: fr.home.uncheckedHint,
+    });
+  }
+  if (undeliveredMails) {
+    waiting.push({
+      to: paths.manageAdmins,
+      label: fr.home.undeliveredMails,
+      icon: IconMailX,
+      count: formatInteger(undeliveredMails),
+      hint: fr.home.undeliveredMailsHint,
     });
   }
   return waiting;

@@ -158,6 +158,8 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
             label: fr.journal.record,
             value: canOpen ? <Link to={href}>{recordOf(entry)}</Link> : recordOf(entry),
           },
+          ...(entry.address === null ? [] : [{ label: fr.journal.address, value: <code>{entry.address}</code> }]),
+          ...(entry.agent === null ? [] : [{ label: fr.journal.agent, value: entry.agent }]),
           ...(entry.requestId === null ? [] : [{ label: fr.journal.requestId, value: <code>{entry.requestId}</code> }]),
         ]}
       />

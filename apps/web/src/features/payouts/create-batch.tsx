@@ -178,6 +178,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                 )}
               </span>
               <span className={classes.hint}>{formatPayoutNumber(row.payoutId)}</span>
+              {row.writtenName !== null && <span className={classes.hint}>{t.writtenName(row.writtenName)}</span>}
             </td>
             <td data-align="right">
               <Money amount={row.payoutNet} currency="EUR" />

@@ -1,7 +1,10 @@
 import { Modal, Stack } from '@mantine/core';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
+import { routes } from '@regie/contract/routes.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
+import { api } from '#src/lib/api.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import classes from './payouts.module.css';
 
@@ -17,7 +20,18 @@ export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolea
     { label: t.field.owner, value: account.owner },
     ...(isBank
       ? [
-          { label: t.field.iban, value: <Identifier value={account.iban ?? ''} name={t.field.iban} /> },
+          {
+            label: t.field.iban,
+            value: (
+              <HiddenNumber
+                value={account.iban ?? ''}
+                name={t.field.iban}
+                reveal={async () =>
+                  (await api(routes.revealPayoutAccount, { params: { id: props.payout.payoutId } })).data.iban
+                }
+              />
+            ),
+          },
           ...(account.swift
             ? [{ label: t.field.swift, value: <Identifier value={account.swift} name={t.field.swift} /> }]
             : []),

@@ -152,7 +152,8 @@ function Later({ release }: { release: Release }) {
   const [failure, setFailure] = useState<string>();
   const form = ReleaseForm.safeParse({ ...releaseFormValues(release), status: 'PENDING' });
   const wait = useMutation({
-    mutationFn: (body: ReleaseForm) => api(routes.editRelease, { params: { id: release.id }, body }),
+    mutationFn: (body: ReleaseForm) =>
+      api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: release.updatedAt } }),
     onSuccess: () => {
       void queryClient.invalidateQueries();
       flashSuccess(t.laterDone, { afterNavigation: true });

@@ -1,0 +1,25 @@
+import { tmpdir } from 'node:os';
+import { pino } from 'pino';
+import { createJobs } from '#src/jobs.ts';
+import { createDatabase } from '#src/lib/db.ts';
+import { startWorker } from '#src/lib/jobs.ts';
+import { createFolderStorage } from '#src/lib/storage.ts';
+
+/** A worker that never ends sending a mail, to be killed: `node worker-process.ts <owner's database url>`. */
+const [ownerUrl = ''] = process.argv.slice(2);
+await startWorker({
+  ownerUrl,
+  jobs: createJobs({
+    sendMail: async ({ to }) => {
+      process.send?.({ to });
+      await new Promise(() => undefined);
+    },
+    publicUrl: 'http://localhost',
+    storage: createFolderStorage(tmpdir()),
+    uploadsDir: tmpdir(),
+    ownerUrl,
+  }),
+  deps: { db: createDatabase(ownerUrl, { max: 2 }), log: pino({ level: 'silent' }) },
+});
+// Without a parent to answer to, there is nothing left to do.
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { errorSentence } from '#src/lib/api.ts';
+import classes from './bits.module.css';
+import { Identifier } from './copy-button.tsx';
+
+interface HiddenNumberProps {
+  /** What is shown unless asked: the last characters. */
+  value: string;
+  name: string;
+  /** Fetches the whole number; the server journals who asked. */
+  reveal: () => Promise<string>;
+}
+
+/** An account number of which the last characters show; a button fetches the whole one. */
+export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
+  const [whole, setWhole] = useState<string>();
+  const [isFetching, setIsFetching] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  if (whole !== undefined) return <Identifier value={whole} name={name} />;
+  const show = async () => {
+    setIsFetching(true);
+    setProblem(undefined);
+    try {
+      setWhole(await reveal());
+    } catch (error) {
+      setProblem(errorSentence(error));
+    } finally {
+      setIsFetching(false);
+    }
+  };
+  return (
+    <span className={classes.identifier}>
+      <code>{value}</code>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        loading={isFetching}
+        title={fr.common.revealNote}
+        aria-label={fr.common.revealNumber(name)}
+        onClick={() => void show()}
+      >
+        {fr.common.reveal}
+      </Button>
+      {problem && <span role="alert">{problem}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { routeTable } from './routes.ts';
+import { isWebLink } from './web-link.ts';
+import { z } from './zod.ts';
+
+const hostile = [
+  'javascript:alert(1)',
+  'JavaScript:alert(1)',
+  ' javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'java\nscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  '\u200bjavascript:alert(1)',
+  'javascript://exemple.fr/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'blob:https://exemple.fr/1',
+];
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+const isLinkName = /url|link|href|website|homepage/i;
+
+/** Where a body has links: fields named so, and what such a field holds. */
+function findLinks(schema: Schema, path: string[] = [], isWithin = false): string[][] {
+  const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const properties = Object.entries(schema.properties ?? {});
+  return [
+    ...(isWithin && properties.length === 0 && inner.length === 0 ? [path] : []),
+    ...properties.flatMap(([name, property]) =>
+      findLinks(property, [...path, name], isWithin || isLinkName.test(name)),
+    ),
+    ...(schema.items ? findLinks(schema.items, [...path, '0'], isWithin) : []),
+    ...inner.flatMap((part) => findLinks(part, path, isWithin)),
+  ];
+}
+const nest = (path: readonly string[], value: string): unknown =>
+  path.reduceRight<unknown>((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value);
+
+const fields = routeTable.flatMap((row) => {
+  const schema = z.toJSONSchema(row.body, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const paths = new Set(findLinks(schema).map((path) => path.join('.')));
+  return [...paths].map((path): [string, string, z.ZodType] => [`${row.method} ${row.path}`, path, row.body]);
+});
+
+describe('every field of the contract that holds a link', () => {
+  it('is found', () => {
+    const names = new Set(fields.map(([, path]) => path));
+    expect([...names]).toEqual(expect.arrayContaining(['publisherLink', 'url', 'urls.facebook', 'urls.apple-music']));
+  });
+
+  it.each(fields)('%s %s refuses schemes other than http and https', (_name, path, body) => {
+    for (const value of hostile) {
+      const { error } = body.safeParse(nest(path.split('.'), value));
+      expect([value, error?.issues.some((issue) => issue.path.join('.') === path)]).toEqual([value, true]);
+    }
+  });
+});
+
+it.each(['https://maison.fr', 'http://maison.fr/a:b', 'www.maison.fr', 'maison.fr/a?b=c:d', ''])('takes %j', (text) => {
+  expect(isWebLink(text)).toBe(true);
+});
