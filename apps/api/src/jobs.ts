@@ -1,7 +1,7 @@
 import type { Jobs } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
-import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
+import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
@@ -22,6 +22,7 @@ export function createJobs(options: {
     send_mail: (message) => options.sendMail(message),
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
+    send_factor_code: sendFactorCodeJob(options),
     tidy_up: tidyUpJob,
     tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob,

@@ -44,6 +44,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { fr } from './fr.ts';
+import { frSecurity } from './fr-security.ts';
 import { paths } from './paths.ts';
 
 const readLibraries = [
@@ -100,7 +101,7 @@ export const screens: readonly Screen[] = [
     access: 'public',
     crumb: fr.auth.signInTitle,
     page: () => import('#src/features/auth/sign-in-page.tsx'),
-    needs: ['signIn'],
+    needs: ['signIn', 'signInWithFactor'],
   },
   {
     path: '/signup',
@@ -751,6 +752,22 @@ export const screens: readonly Screen[] = [
     nav: { section: 'administration', label: fr.settings.title, icon: IconSettings },
   },
   {
+    path: paths.security,
+    access: 'session',
+    crumb: frSecurity.title,
+    page: () => import('#src/features/security/security-page.tsx'),
+    needs: [
+      'getSecurity',
+      'sendFactorCode',
+      'startTotp',
+      'addTotp',
+      'startPasskey',
+      'addPasskey',
+      'removeFactor',
+      'renewRecoveryCodes',
+    ],
+  },
+  {
     path: paths.journal,
     access: ['read_audit'],
     crumb: fr.journal.title,
@@ -762,7 +779,7 @@ export const screens: readonly Screen[] = [
 ];
 
 /** Calls of the frame around every screen, for those whose capabilities allow them. */
-export const frameUses: readonly RouteName[] = ['search'];
+export const frameUses: readonly RouteName[] = ['search', 'startStepUp', 'stepUp'];
 
 /** Whether an address such as `/reporting/platform` has a screen yet. */
 export function findScreenOf(address: string): Screen | undefined {

@@ -100,6 +100,18 @@ export interface AuditLog {
   requestId: string | null;
 }
 
+export interface AuthChallenges {
+  adminId: number;
+  /**
+   * base64url, what a passkey is asked to sign
+   */
+  challenge: string | null;
+  expiresAt: Timestamp;
+  purpose: string;
+  tokenHash: Buffer;
+  totpSecret: Buffer | null;
+}
+
 export interface BillingAccounts {
   accountId: number;
   bankAddress: string | null;
@@ -681,6 +693,16 @@ export interface RateLimits {
   points: Generated<number>;
 }
 
+export interface RecoveryCodes {
+  adminId: number;
+  /**
+   * SHA-256 of 120 random bits
+   */
+  codeHash: Buffer;
+  createdAt: Generated<Timestamp>;
+  usedAt: Timestamp | null;
+}
+
 export interface Referrals {
   createdAt: Generated<Timestamp>;
   /**
@@ -783,9 +805,44 @@ export interface Reports {
   type: string;
 }
 
-export interface Sessions {
+export interface SecondFactors {
   adminId: number;
   createdAt: Generated<Timestamp>;
+  credentialId: string | null;
+  id: Generated<number>;
+  kind: string;
+  /**
+   * the last 30-second step whose code was used: a code is accepted once
+   */
+  lastStep: number | null;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  /**
+   * COSE key of the credential
+   */
+  publicKey: Buffer | null;
+  removedAt: Timestamp | null;
+  signCount: Generated<number>;
+  /**
+   * encrypted with a key derived from SESSION_SECRET
+   */
+  totpSecret: Buffer | null;
+  transports: Generated<string[]>;
+}
+
+export interface Sessions {
+  address: string | null;
+  adminId: number;
+  createdAt: Generated<Timestamp>;
+  /**
+   * browser and system as the user agent names them
+   */
+  device: string | null;
+  /**
+   * when a second factor was last used in it
+   */
+  factorAt: Timestamp | null;
+  id: Generated<number>;
   lastSeenAt: Generated<Timestamp>;
   /**
    * SHA-256 of the cookie; the token itself is never stored
@@ -1136,6 +1193,7 @@ export interface DB {
   adminCapabilities: AdminCapabilities;
   admins: Admins;
   auditLog: AuditLog;
+  authChallenges: AuthChallenges;
   billingAccounts: BillingAccounts;
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
@@ -1176,11 +1234,13 @@ export interface DB {
   peopleWords: PeopleWords;
   promoCodes: PromoCodes;
   rateLimits: RateLimits;
+  recoveryCodes: RecoveryCodes;
   referrals: Referrals;
   releases: Releases;
   releaseWords: ReleaseWords;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
+  secondFactors: SecondFactors;
   sessions: Sessions;
   settingProposals: SettingProposals;
   settings: Settings;

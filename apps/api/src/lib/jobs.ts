@@ -10,6 +10,7 @@ export interface JobPayloads {
   /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601. */
   send_password_reset: { email: string; requestedAt: string };
   send_invitation: { invitationId: number };
+  send_factor_code: { adminId: number };
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;

@@ -1,6 +1,7 @@
 import { Capability } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id } from '#src/route.ts';
+import { FactorAnswer, FactorPrompt } from '#src/second-factors.ts';
 import { z } from '#src/zod.ts';
 
 const maxEmailLength = 254;
@@ -53,6 +54,8 @@ export const SessionData = z.object({
   reports: z.array(z.number()),
   userCapabilities: z.array(Capability),
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
+  /** A second factor is required of everybody and this admin has none: only the page "Sécurité" is open. */
+  needsFactor: z.literal(true).optional(),
 });
 export type SessionData = z.infer<typeof SessionData>;
 
@@ -68,8 +71,16 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/signin',
     capability: 'public',
-    summary: 'Sign in with e-mail and password.',
+    summary: 'Sign in with e-mail and password; `factor` tells what is asked of those who have a second factor.',
     body: SignIn,
+    response: z.object({ factor: FactorPrompt.optional() }),
+  }),
+  signInWithFactor: defineRoute({
+    method: 'POST',
+    path: '/auth/signin/factor',
+    capability: 'public',
+    summary: 'The second step of signing in.',
+    body: FactorAnswer,
     response: z.object({}),
   }),
   signOut: defineRoute({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { ApprovalProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import { factorMessages } from '@regie/contract/second-factors.ts';
 import { defaultSettings, type SettingName, Settings, settingNames } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
@@ -84,6 +85,9 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   if (version !== versionOf(before)) throw conflict();
   if (threshold !== undefined) await proposeThreshold(trx, caller, before.payoutApprovalEur, threshold);
   const after: Settings = { ...before, ...withoutUndefined(given) };
+  if (after.secondFactor !== before.secondFactor && !caller.can('edit_admins')) {
+    throw new AppError('forbidden', factorMessages.policyNeedsEditAdmins);
+  }
   const changed = settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length > 0) {
     await storeSettings(

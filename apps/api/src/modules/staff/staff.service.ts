@@ -201,13 +201,52 @@ export async function changePassword(trx: Trx, adminId: number, passwordHash: st
   const admin = await queries.findAdmin(trx, adminId);
   if (!admin) throw notFound();
   await queries.setPassword(trx, adminId, passwordHash);
-  await closeSessionsOf(trx, adminId);
+  await closeAccess(trx, adminId);
   await tellPasswordChanged(trx, admin.email);
 }
 
 async function tellPasswordChanged(trx: Trx, to: string): Promise<void> {
   const { passwordChangedLetter: letter, house } = await readSettings(trx);
   await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
+}
+
+/**
+ * Ends every other way to be this admin: sessions (but the one that the change was made in), links that were mailed,
+ * sign-ins under way. Their own invitations go too: whoever was in may have sent one to themselves.
+ */
+export async function closeAccess(
+  trx: Trx,
+  adminId: number,
+  { exceptSessionId }: { exceptSessionId?: number | undefined } = {},
+): Promise<void> {
+  await closeSessionsOf(trx, adminId, exceptSessionId);
+  await trx.deleteFrom('passwordResets').where('adminId', '=', adminId).execute();
+  await trx.deleteFrom('authChallenges').where('adminId', '=', adminId).execute();
+  await queries.withdrawInvitations(trx, { invitedBy: adminId });
+}
+
+/**
+ * Tells an admin what of their access has changed, and by whom.
+ * @param former another address of theirs until now
+ */
+export async function tellAccessChanged(
+  trx: Trx,
+  actor: Actor,
+  adminId: number,
+  changement: string,
+  former?: string,
+): Promise<void> {
+  const [admin, author] = await Promise.all(
+    [adminId, actor.adminId].map((id) => (id === null ? undefined : queries.findAdmin(trx, id))),
+  );
+  if (!admin) return;
+  const { accessChangedLetter: letter, house } = await readSettings(trx);
+  const auteur =
+    actor.adminId === adminId ? 'vous-même' : author ? `${author.firstName} ${author.lastName}` : 'le système';
+  for (const to of new Set([admin.email, ...(former === undefined ? [] : [former])])) {
+    const filled = fillLetter<'accessChangedLetter'>(letter, { maison: house.name, changement, auteur });
+    await enqueue(trx, 'send_mail', { to, ...filled });
+  }
 }
 
 /** Deletes an admin (the row stays, for the journal), ends their sessions and withdraws their invitations. */
@@ -219,9 +258,7 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   await checkAnotherEditorStays(trx, target);
   await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, []);
-  await closeSessionsOf(trx, id);
-  await trx.deleteFrom('passwordResets').where('adminId', '=', id).execute();
-  await queries.withdrawInvitations(trx, { invitedBy: id });
+  await closeAccess(trx, id);
   await writeAudit(trx, caller, { action: 'admin.delete', entity: 'admin', entityId: id, before: toJournal(target) });
 }
 

@@ -1,0 +1,41 @@
+import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { spendFactorMail } from './auth.throttle.ts';
+import * as factors from './factors.service.ts';
+
+export const securityRoutes = [
+  route(contract.getSecurity, async ({ caller }, db) => ({ data: await factors.describeSecurity(db, caller) })),
+  route(contract.startStepUp, async ({ deps, caller }, trx) => ({
+    data: await factors.startStepUp(trx, deps, caller),
+  })),
+  routeWithOwnTransactions(contract.stepUp, async ({ deps, caller, body }) => {
+    await factors.stepUp(deps, caller, body);
+    return { data: {} };
+  }),
+  route(contract.sendFactorCode, async ({ deps, caller }, trx) => {
+    const adminId = caller.adminId ?? 0;
+    await spendFactorMail(deps, adminId);
+    await enqueue(trx, 'send_factor_code', { adminId });
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.startTotp, async ({ deps, caller, body }) => ({
+    data: await factors.startTotp(deps, caller, body),
+  })),
+  route(contract.addTotp, async ({ deps, caller, body }, trx) => ({
+    data: await factors.addTotp(trx, deps, caller, body),
+  })),
+  routeWithOwnTransactions(contract.startPasskey, async ({ deps, caller, body }) => ({
+    data: await factors.startPasskey(deps, caller, body),
+  })),
+  route(contract.addPasskey, async ({ deps, caller, body }, trx) => ({
+    data: await factors.addPasskey(trx, deps, caller, body),
+  })),
+  route(contract.removeFactor, async ({ caller, params }, trx) => {
+    await factors.removeFactor(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.renewRecoveryCodes, async ({ caller }, trx) => ({
+    data: await factors.renewRecoveryCodes(trx, caller),
+  })),
+];

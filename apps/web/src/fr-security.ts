@@ -1,0 +1,78 @@
+import type { FactorKind } from '@regie/contract/second-factors.ts';
+
+const nbsp = '\u00a0';
+
+/** The sentences of second factors and of the page "Sécurité". */
+export const frSecurity = {
+  title: 'Sécurité',
+  intro: 'Ce qui protège votre compte.',
+  kinds: { totp: 'Application d’authentification', passkey: 'Clé d’accès' } satisfies Record<FactorKind, string>,
+  prompt: {
+    text: 'Indiquez votre second facteur pour terminer la connexion.',
+    usePasskey: 'Utiliser une clé d’accès',
+    or: 'ou',
+    code: 'Code',
+    codeTotp: 'Les 6 chiffres de votre application d’authentification, ou un code de secours.',
+    codeRecovery: 'Sans votre clé d’accès, un de vos codes de secours.',
+    submit: 'Valider',
+    restart: 'Recommencer',
+    passkeyFailed: `La clé d’accès n’a pas répondu, ou la demande a été annulée${nbsp}: réessayez`,
+    passkeyUnknownHost: (host: string) =>
+      `Les clés d’accès ne fonctionnent qu’à l’adresse ${host}${nbsp}: ouvrez Régie à cette adresse`,
+    passkeyUnsupported: 'Ce navigateur ne connaît pas les clés d’accès',
+    passkeyKnown: 'Cette clé d’accès est déjà ajoutée',
+  },
+  stepUp: {
+    title: 'Confirmez que c’est bien vous',
+    text: 'Cette action demande votre second facteur. Ce que vous avez saisi est conservé.',
+    missingTitle: 'Un second facteur est nécessaire',
+    missingText: `Cette action touche à l’argent ou aux accès${nbsp}: ajoutez d’abord un second facteur à votre compte, dans Sécurité.`,
+    openSecurity: 'Ouvrir Sécurité',
+  },
+  required: `Un second facteur est obligatoire${nbsp}: ajoutez-en un pour continuer.`,
+  factors: {
+    title: 'Second facteur',
+    none: `Aucun second facteur. Avec lui, un mot de passe volé ne suffit plus pour entrer${nbsp}: ajoutez une clé d’accès ou une application d’authentification.`,
+    added: 'Ajouté le',
+    lastUsed: 'Dernière utilisation',
+    neverUsed: 'Jamais utilisé',
+    addPasskey: 'Ajouter une clé d’accès',
+    addTotp: 'Ajouter une application',
+    remove: (name: string) => `Retirer ${name}`,
+    removeConsequence: `Il ne servira plus à vous connecter. Vos autres sessions sont fermées et un e-mail vous en avertit.`,
+    removeLast: `C’est votre dernier second facteur${nbsp}: votre mot de passe suffira pour entrer, et vos codes de secours ne vaudront plus rien.`,
+    removeVerb: 'Retirer',
+    name: 'Nom',
+    nameHint: 'Pour le reconnaître dans cette liste.',
+    passkeyName: 'Cet appareil',
+    totpName: 'Téléphone',
+    password: 'Votre mot de passe actuel',
+    mailCode: 'Code reçu par e-mail',
+    mailCodeHint: 'Un code à 8 chiffres, valable quinze minutes.',
+    sendMailCode: 'Envoyer le code',
+    passkeyText: 'Votre navigateur vous demandera une empreinte, un code ou une clé de sécurité.',
+    totpText:
+      'Une application comme Aegis, 2FAS ou Google Authenticator affiche un code qui change toutes les 30 secondes.',
+    continue: 'Continuer',
+    qr: 'QR code à lire avec votre application',
+    scan: 'Lisez ce QR code avec votre application, ou saisissez-y la clé ci-dessous, puis recopiez le code affiché.',
+    secret: 'Clé',
+    code: 'Code affiché par l’application',
+  },
+  recovery: {
+    title: 'Codes de secours',
+    left: (left: number, total: number) => `${left} codes sur ${total} n’ont pas encore servi.`,
+    text: 'Chacun remplace une fois votre second facteur, si vous le perdez.',
+    renew: 'Créer de nouveaux codes',
+    renewConsequence: 'Dix nouveaux codes remplacent les anciens, qui ne vaudront plus rien.',
+    shown: `Notez ces codes en lieu sûr${nbsp}: ils ne seront plus affichés. Chacun sert une fois.`,
+    copy: 'Copier les codes',
+    download: 'Télécharger',
+    file: 'codes-de-secours-regie.txt',
+    done: 'J’ai noté mes codes',
+  },
+  notice: {
+    text: `Votre compte n’est protégé que par un mot de passe. Ajoutez un second facteur${nbsp}: quelques secondes suffisent.`,
+    link: 'Ouvrir Sécurité',
+  },
+} as const;
