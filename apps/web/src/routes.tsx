@@ -129,7 +129,7 @@ export const screens: readonly Screen[] = [
     access: 'session',
     crumb: fr.nav.home,
     page: () => import('#src/features/home/home-page.tsx'),
-    needs: ['getHome'],
+    needs: ['getHome', 'getSecurity'],
   },
   {
     path: '/accounts/profiles',

@@ -42,6 +42,7 @@ export const settingsRoutes = {
     method: 'PUT',
     path: '/settings',
     capability: ['manage_settings'],
+    stepUp: true,
     summary: 'Change settings; 409 when they changed since `version` was read.',
     body: SettingsForm,
     response: SettingsAnswer,
@@ -58,6 +59,7 @@ export const settingsRoutes = {
     method: 'POST',
     path: '/settings/payout-approval/approve',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'As second admin, let the proposed payoutApprovalEur hold.',
     body: z.object({
       /** The value that was seen: another one meanwhile is 409. */

@@ -1,16 +1,11 @@
 import { factorMessages } from '@regie/contract/second-factors.ts';
 import { sql } from 'kysely';
-import { Secret, TOTP } from 'otpauth';
+import { Secret } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
-import { createPasskey } from '#test/passkey.ts';
+import { addPasskey, addTotp, codeOf } from '#test/factors.ts';
 
 const app = useApp();
-const period = 30_000;
-
-/** The code of the authenticator app, `steps` thirty seconds from now. */
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * period });
 
 interface Prompt {
   token: string;
@@ -19,26 +14,13 @@ interface Prompt {
   passkey: { challenge: string } | null;
 }
 
-/** An admin who is signed in and has an authenticator app, whose code of this moment is used. */
 async function withTotp() {
   const client = await app.signInWith();
-  const started = await client.post('/api/auth/factors/totp/start', { password: testPassword });
-  const { token, secret } = started.data as { token: string; secret: string };
-  const usedCode = codeOf(secret);
-  const added = await client.post('/api/auth/factors/totp', { token, name: 'Téléphone', code: usedCode });
-  expect(added.status).toBe(200);
-  const { recoveryCodes } = added.data as { recoveryCodes: string[] };
-  return { client, admin: client.admin, secret, usedCode, recoveryCodes };
+  return { client, admin: client.admin, ...(await addTotp(client)) };
 }
-
 async function withPasskey() {
   const client = await app.signInWith();
-  const passkey = createPasskey();
-  const started = await client.post('/api/auth/factors/passkey/start', { password: testPassword });
-  const { token, options } = started.data as { token: string; options: { challenge: string } };
-  const body = { token, name: 'Clé bleue', passkey: passkey.register(options.challenge) };
-  expect(await client.post('/api/auth/factors/passkey', body)).toMatchObject({ status: 200 });
-  return { client, admin: client.admin, passkey };
+  return { client, admin: client.admin, passkey: await addPasskey(client) };
 }
 
 /** The first step: the password. */

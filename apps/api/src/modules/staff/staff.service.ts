@@ -236,9 +236,8 @@ export async function tellAccessChanged(
   changement: string,
   former?: string,
 ): Promise<void> {
-  const [admin, author] = await Promise.all(
-    [adminId, actor.adminId].map((id) => (id === null ? undefined : queries.findAdmin(trx, id))),
-  );
+  const admin = await queries.findAdmin(trx, adminId);
+  const author = actor.adminId === null ? undefined : await queries.findAdmin(trx, actor.adminId);
   if (!admin) return;
   const { accessChangedLetter: letter, house } = await readSettings(trx);
   const auteur =
