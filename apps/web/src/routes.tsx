@@ -442,6 +442,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/payouts/batch-page.tsx'),
     needs: ['getBatch', 'listBatchPayouts'],
     uses: [
+      'startBatchApproval',
       'approveBatch',
       'exportBatch',
       'payBatch',

@@ -614,6 +614,31 @@ export interface PayoutBatches {
   voidedBy: number | null;
 }
 
+export interface PayoutBatchSignatures {
+  adminId: number;
+  authenticatorData: string;
+  batchId: number;
+  /**
+   * base64url, like authenticator_data and signature
+   */
+  clientData: string;
+  credentialId: string;
+  /**
+   * SHA-256 of the batch: each payout, its amount, its fee and where it goes
+   */
+  digest: Buffer;
+  id: Generated<number>;
+  /**
+   * the challenge is SHA-256 of nonce and digest
+   */
+  nonce: string;
+  origin: string;
+  publicKey: Buffer;
+  relyingParty: string;
+  signature: string;
+  signedAt: Generated<Timestamp>;
+}
+
 export interface PayoutMoves {
   adminId: number;
   amountEur: string;
@@ -1228,6 +1253,7 @@ export interface DB {
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
+  payoutBatchSignatures: PayoutBatchSignatures;
   payoutMoves: PayoutMoves;
   payouts: Payouts;
   people: People;

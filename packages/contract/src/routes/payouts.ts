@@ -1,6 +1,7 @@
 import { messages } from '#src/messages.ts';
 import { BatchState, BillingType, PaymentFile, PayoutState, PreflightProblem, payoutMessages } from '#src/payouts.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
@@ -409,6 +410,15 @@ export const payoutBatchRoutes = {
     response: z.array(PreflightRow),
     list: true,
   }),
+  startBatchApproval: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/:id/approve/start',
+    capability: ['edit_pending_payout'],
+    stepUp: true,
+    summary: 'What the passkey of whoever approves a batch is to sign; null without a passkey.',
+    params: IdParams,
+    response: z.object({ asked: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable() }),
+  }),
   approveBatch: defineRoute({
     method: 'POST',
     path: '/payouts/batches/:id/approve',
@@ -416,6 +426,7 @@ export const payoutBatchRoutes = {
     stepUp: true,
     summary: 'Approve a batch as second admin; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
+    body: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est approuvé',
   }),

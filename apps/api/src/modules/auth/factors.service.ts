@@ -40,7 +40,7 @@ const newChallenge = () => randomBytes(challengeBytes).toString('base64url');
 const expired = () => invalid({ global: factorMessages.expired });
 
 /** Passkeys belong to the host of PUBLIC_URL. */
-function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
+export function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
   const { hostname, origin } = new URL(publicUrl);
   return { id: hostname, origin };
 }
@@ -76,6 +76,62 @@ export async function askFactor(
     recovery: (await queries.countRecoveryCodes(trx, adminId)) > 0,
     passkey: toPasskeyRequest(deps, factors, challenge) ?? null,
   };
+}
+
+/**
+ * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is what `takeChallenge` gives back.
+ */
+export async function askPasskey(
+  trx: Trx,
+  deps: Deps,
+  asked: { adminId: number; purpose: 'approve_batch'; challenge: string; kept: string },
+): Promise<{ token: string; passkey: PasskeyRequest } | null> {
+  const { adminId, purpose, challenge, kept } = asked;
+  const passkey = toPasskeyRequest(deps, await queries.listFactors(trx, adminId), challenge);
+  if (!passkey) return null;
+  const token = newToken();
+  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose, challenge: kept });
+  return { token, passkey };
+}
+
+/** Ends what was asked, and gives what was kept with it. @throws AppError validation_failed when it is too late */
+export async function takeChallenge(
+  trx: Trx,
+  { token, ...by }: { token: string; purpose: 'approve_batch'; adminId: number },
+): Promise<string> {
+  const named = { tokenHash: hashToken(token), ...by };
+  const found = await queries.findChallenge(trx, named);
+  if (!found?.challenge || !(await queries.useChallenge(trx, named))) throw expired();
+  return found.challenge;
+}
+
+/** Whether a signature that was kept is the key's own, of that challenge. */
+export async function checkPasskeySignature(kept: {
+  challenge: string;
+  origin: string;
+  relyingParty: string;
+  credentialId: string;
+  publicKey: Buffer;
+  clientData: string;
+  authenticatorData: string;
+  signature: string;
+}): Promise<boolean> {
+  const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = kept;
+  const checked = await verifyAuthenticationResponse({
+    response: {
+      id,
+      rawId: id,
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON, authenticatorData, signature },
+    },
+    expectedChallenge: kept.challenge,
+    expectedOrigin: kept.origin,
+    expectedRPID: kept.relyingParty,
+    credential: { id, publicKey: Uint8Array.from(kept.publicKey), counter: 0 },
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  return checked?.verified === true;
 }
 
 /** The admin whom a sign-in's token is of. @throws AppError validation_failed when it is none, or too old */

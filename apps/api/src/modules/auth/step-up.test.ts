@@ -47,6 +47,7 @@ it('a recent second factor is asked by these calls', () => {
     'POST /manage-admins/admin',
     'POST /manage-admins/invite',
     'POST /payouts/batches/:id/approve',
+    'POST /payouts/batches/:id/approve/start',
     'POST /payouts/batches/:id/export',
     'POST /payouts/batches/:id/pay',
     'POST /payouts/payout/:id/approve',

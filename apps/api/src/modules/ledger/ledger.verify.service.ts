@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
+import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
 
 interface Check {
   name: string;
@@ -438,6 +439,7 @@ export async function verifyLedger(db: Database): Promise<string[]> {
       for (const check of checks) {
         for (const { what } of await check.find(trx)) differences.push(`${check.name}: ${what}`);
       }
+      for (const fault of await findSignatureFaults(trx)) differences.push(`approval of a batch: ${fault}`);
     });
   return differences;
 }
