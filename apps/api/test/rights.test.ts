@@ -63,6 +63,8 @@ const sessionCalls = [
   'POST /auth/factors/passkey',
   'DELETE /auth/factors/:id',
   'POST /auth/factors/recovery-codes',
+  'DELETE /auth/sessions/:id',
+  'DELETE /auth/sessions',
   'GET /home',
   'GET /resources/:id',
   'GET /release/:id',

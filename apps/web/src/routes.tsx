@@ -766,6 +766,8 @@ export const screens: readonly Screen[] = [
       'addPasskey',
       'removeFactor',
       'renewRecoveryCodes',
+      'endSession',
+      'endOtherSessions',
     ],
   },
   {

@@ -37,6 +37,10 @@ const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-reg
 const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
+/** Of the sessions `s`, those that have not ended by themselves. */
+export const isSessionOpen = sql<boolean>`(
+  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval)`;
+
 interface SessionRow {
   sessionId: number;
   factorAt: Date | null;
@@ -70,8 +74,7 @@ export async function findSession(
            ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
       FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
-       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
-       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval`.execute(db);
+       AND ${isSessionOpen}`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
@@ -103,8 +106,7 @@ export async function isSessionLive(
   const { rows } = await sql`
     SELECT FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL
-       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
-       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval
+       AND ${isSessionOpen}
        AND EXISTS (SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability = ANY(${capabilities}))`.execute(
     db,
   );

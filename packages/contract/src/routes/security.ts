@@ -26,6 +26,25 @@ export const Security = z.object({
   recoveryCodesLeft: z.number(),
   /** What adding the first factor asks; null for whoever has one. */
   firstFactor: z.object({ needsMailCode: z.boolean() }).nullable(),
+  sessions: z.array(
+    z.object({
+      id: Id,
+      device: z.string().nullable(),
+      address: z.string().nullable(),
+      createdAt: Instant,
+      lastSeenAt: Instant,
+      isCurrent: z.boolean(),
+    }),
+  ),
+  /** The last ones, refused ones too. */
+  signIns: z.array(
+    z.object({
+      at: Instant,
+      device: z.string().nullable(),
+      address: z.string().nullable(),
+      result: z.enum(['signed_in', 'wrong_password', 'wrong_factor']),
+    }),
+  ),
 });
 export type Security = z.infer<typeof Security>;
 
@@ -38,7 +57,7 @@ export const securityRoutes = {
     method: 'GET',
     path: '/auth/security',
     capability: 'session',
-    summary: 'Own second factors.',
+    summary: 'Own second factors, sessions and last sign-ins.',
     response: Security,
   }),
   startStepUp: defineRoute({
@@ -120,5 +139,22 @@ export const securityRoutes = {
     summary: 'Make ten new recovery codes; the former ones are void.',
     response: RecoveryCodes,
     message: 'Les anciens codes de secours ne valent plus rien',
+  }),
+  endSession: defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    capability: 'session',
+    summary: 'End another session of one’s own.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'La session est fermée',
+  }),
+  endOtherSessions: defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions',
+    capability: 'session',
+    summary: 'End every session of one’s own but this one.',
+    response: z.object({}),
+    message: 'Vos autres sessions sont fermées',
   }),
 };

@@ -3,9 +3,20 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
 import { spendFactorMail } from './auth.throttle.ts';
 import * as factors from './factors.service.ts';
+import * as sessions from './sessions.service.ts';
 
 export const securityRoutes = [
-  route(contract.getSecurity, async ({ caller }, db) => ({ data: await factors.describeSecurity(db, caller) })),
+  route(contract.getSecurity, async ({ caller }, db) => ({
+    data: { ...(await factors.describeSecurity(db, caller)), ...(await sessions.describeSessions(db, caller)) },
+  })),
+  route(contract.endSession, async ({ caller, params }, trx) => {
+    await sessions.endSession(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.endOtherSessions, async ({ caller }, trx) => {
+    await sessions.endOtherSessions(trx, caller);
+    return { data: {} };
+  }),
   route(contract.startStepUp, async ({ deps, caller }, trx) => ({
     data: await factors.startStepUp(trx, deps, caller),
   })),

@@ -36,6 +36,8 @@ export const actionNames: Record<string, string> = {
   'auth.signin_failed': 'Connexion refusée',
   'auth.factor_failed': 'Second facteur refusé',
   'auth.signout': 'Déconnexion',
+  'auth.end_session': 'Session fermée à distance',
+  'auth.end_sessions': 'Autres sessions fermées',
   'auth.password_reset_request': 'Lien de mot de passe demandé',
   'auth.password_reset': 'Mot de passe changé',
   'auth.signup': 'Compte créé sur invitation',

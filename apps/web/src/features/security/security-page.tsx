@@ -19,6 +19,7 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
 import classes from './security.module.css';
+import { Sessions, SignIns } from './sessions.tsx';
 
 const t = frSecurity;
 
@@ -33,6 +34,8 @@ export default function SecurityPage() {
       <RecordPage header={<PageHeader title={t.title} text={t.intro} />}>
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         <Factors security={security.data} onChange={() => void security.refetch()} />
+        <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
+        <SignIns signIns={security.data.signIns} />
       </RecordPage>
     );
   }
