@@ -65,6 +65,7 @@ const sessionCalls = [
   'POST /auth/factors/recovery-codes',
   'DELETE /auth/sessions/:id',
   'DELETE /auth/sessions',
+  'PUT /auth/password',
   'GET /home',
   'GET /resources/:id',
   'GET /release/:id',

@@ -71,6 +71,10 @@ export const frSecurity = {
     file: 'codes-de-secours-regie.txt',
     done: 'J’ai noté mes codes',
   },
+  password: {
+    title: 'Mot de passe',
+    text: 'Le changer ferme vos autres sessions. Un e-mail vous en avertit.',
+  },
   sessions: {
     title: 'Sessions ouvertes',
     current: 'Cette session',

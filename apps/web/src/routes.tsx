@@ -766,6 +766,7 @@ export const screens: readonly Screen[] = [
       'addPasskey',
       'removeFactor',
       'renewRecoveryCodes',
+      'changeOwnPassword',
       'endSession',
       'endOtherSessions',
     ],

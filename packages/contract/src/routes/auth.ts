@@ -1,7 +1,7 @@
 import { Capability } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id } from '#src/route.ts';
-import { FactorAnswer, FactorPrompt } from '#src/second-factors.ts';
+import { FactorAnswer, FactorPrompt, factorMessages } from '#src/second-factors.ts';
 import { z } from '#src/zod.ts';
 
 const maxEmailLength = 254;
@@ -43,6 +43,16 @@ export const ResetRequest = z.object({ email: Email });
 export const ResetAction = z.object({ ...withConfirmation, token: Token }).refine(sameTwice, confirmationError);
 export const SignUp = z
   .object({ fname: StaffName, lname: StaffName, email: Email.optional(), ...withConfirmation, token: Token })
+  .refine(sameTwice, confirmationError);
+
+export const OwnPassword = z
+  .object({
+    presentPassword: z
+      .string({ error: factorMessages.presentPassword })
+      .min(1, { error: factorMessages.presentPassword })
+      .max(128, { error: messages.passwordTooLong }),
+    ...withConfirmation,
+  })
   .refine(sameTwice, confirmationError);
 
 /** The session context (decisions §1). */

@@ -1,4 +1,5 @@
 import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
+import { OwnPassword } from '#src/routes/auth.ts';
 import {
   AddFactorStart,
   AddPasskey,
@@ -156,5 +157,15 @@ export const securityRoutes = {
     summary: 'End every session of one’s own but this one.',
     response: z.object({}),
     message: 'Vos autres sessions sont fermées',
+  }),
+  changeOwnPassword: defineRoute({
+    method: 'PUT',
+    path: '/auth/password',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Change one’s own password; every other session ends.',
+    body: OwnPassword,
+    response: z.object({}),
+    message: 'Votre mot de passe est changé, et vos autres sessions sont fermées',
   }),
 };

@@ -20,6 +20,8 @@ export const AdminForm = z.object({
 /** Editing: an empty password leaves the present one (decisions §5). */
 export const AdminEditForm = AdminForm.extend({
   password: z.union([z.literal('').transform(() => undefined), Password], { error: messages.password }).optional(),
+  /** Wanted from whoever changes their own e-mail or password. */
+  presentPassword: z.string().max(128).optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
 

@@ -2,7 +2,7 @@ import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { fillLetter } from '@regie/contract/letters.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
-import type { ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
+import type { OwnPassword, ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
 import type { FactorAnswer, FactorPrompt } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,7 +26,7 @@ import {
 } from '#src/modules/staff/staff.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
-import { askFactor, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
+import { askFactor, checkOwnPassword, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
 
 interface Call {
   deps: Deps;
@@ -185,6 +185,24 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
     await changePassword(trx, reset.adminId, passwordHash);
     const actor = { ...caller, adminId: reset.adminId };
     await writeAudit(trx, actor, { action: 'auth.password_reset', entity: 'admin', entityId: reset.adminId });
+  });
+}
+
+/**
+ * Changes the caller's own password; their session stays, every other ends.
+ * @throws AppError validation_failed: the present one is wrong, or the new one too common; too_many_requests
+ */
+export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
+  checkChosenPassword(form.password);
+  await checkOwnPassword(deps, caller, form.presentPassword);
+  const passwordHash = await hashPassword(form.password);
+  await deps.db.transaction().execute(async (trx) => {
+    await lockStaff(trx);
+    const { session } = caller;
+    if (!session) throw new AppError('unauthorized');
+    await changePassword(trx, session.adminId, passwordHash, session.id);
+    const entry = { action: 'auth.change_password', entity: 'admin', entityId: session.adminId } as const;
+    await writeAudit(trx, caller, entry);
   });
 }
 

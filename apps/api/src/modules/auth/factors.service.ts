@@ -289,7 +289,7 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
   if (session.hasFactor) return;
   if (!given.password) throw invalid({ password: factorMessages.presentPassword });
   if (needsMailCode(session) && !given.mailCode) throw invalid({ mailCode: factorMessages.mailCodeRequired });
-  await checkOwnPassword(deps, caller, given.password);
+  await checkOwnPassword(deps, caller, given.password, 'password');
   if (!needsMailCode(session)) return;
   const named = { tokenHash: mailCodeHash(session.adminId, given.mailCode ?? ''), purpose: 'mail_code' as const };
   const isRight = await withFactorLimits(deps, session.adminId, () => queries.findChallenge(deps.db, named));
@@ -297,15 +297,20 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
 }
 
 /**
- * @throws AppError validation_failed on `password` when it is not the caller's, too_many_requests
+ * @throws AppError validation_failed on `field` when it is not the caller's, too_many_requests
  */
-export async function checkOwnPassword(deps: Deps, caller: Caller, password: string): Promise<void> {
+export async function checkOwnPassword(
+  deps: Deps,
+  caller: Caller,
+  password: string,
+  field = 'presentPassword',
+): Promise<void> {
   const { adminId, email } = getSession(caller);
   const isRight = await withFactorLimits(deps, adminId, async () => {
     const admin = await findAdminByEmail(deps.db, email);
     return (await isPassword(admin?.passwordHash, password)) || undefined;
   });
-  if (!isRight) throw invalid({ password: factorMessages.wrongPassword });
+  if (!isRight) throw invalid({ [field]: factorMessages.wrongPassword });
 }
 
 /** What is stored of a mailed code: two admins may be sent the same one. */

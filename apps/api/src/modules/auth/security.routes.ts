@@ -1,6 +1,7 @@
 import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { changeOwnPassword } from './auth.service.ts';
 import { spendFactorMail } from './auth.throttle.ts';
 import * as factors from './factors.service.ts';
 import * as sessions from './sessions.service.ts';
@@ -9,6 +10,10 @@ export const securityRoutes = [
   route(contract.getSecurity, async ({ caller }, db) => ({
     data: { ...(await factors.describeSecurity(db, caller)), ...(await sessions.describeSessions(db, caller)) },
   })),
+  routeWithOwnTransactions(contract.changeOwnPassword, async ({ body, ...call }) => {
+    await changeOwnPassword(call, body);
+    return { data: {} };
+  }),
   route(contract.endSession, async ({ caller, params }, trx) => {
     await sessions.endSession(trx, caller, params.id);
     return { data: {} };

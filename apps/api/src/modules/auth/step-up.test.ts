@@ -54,6 +54,7 @@ it('a recent second factor is asked by these calls', () => {
     'POST /profile/:id/billing/bank',
     'POST /profile/:id/billing/paypal',
     'POST /settings/payout-approval/approve',
+    'PUT /auth/password',
     'PUT /billing/:id/bank',
     'PUT /billing/:id/confirm',
     'PUT /billing/:id/paypal',

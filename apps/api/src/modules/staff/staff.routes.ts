@@ -7,8 +7,8 @@ export const staffRoutes = [
   route(contract.createAdmin, async ({ caller, body }, trx) => ({
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),
-  route(contract.editAdmin, async ({ caller, params, body }, trx) => {
-    await staff.editAdmin(trx, caller, params.id, body);
+  route(contract.editAdmin, async ({ deps, caller, params, body }, trx) => {
+    await staff.editAdmin(trx, deps, caller, params.id, body);
     return { data: { id: params.id } };
   }),
   route(contract.deleteAdmin, async ({ caller, params }, trx) => {

@@ -40,6 +40,7 @@ export const actionNames: Record<string, string> = {
   'auth.end_sessions': 'Autres sessions fermées',
   'auth.password_reset_request': 'Lien de mot de passe demandé',
   'auth.password_reset': 'Mot de passe changé',
+  'auth.change_password': 'Mot de passe changé par son titulaire',
   'auth.signup': 'Compte créé sur invitation',
   'admin.create': 'Administrateur ajouté',
   'admin.edit': 'Administrateur modifié',

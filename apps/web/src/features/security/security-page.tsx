@@ -17,6 +17,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
+import { OwnPasswordForm } from './own-password.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
 import classes from './security.module.css';
 import { Sessions, SignIns } from './sessions.tsx';
@@ -34,6 +35,7 @@ export default function SecurityPage() {
       <RecordPage header={<PageHeader title={t.title} text={t.intro} />}>
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         <Factors security={security.data} onChange={() => void security.refetch()} />
+        <OwnPasswordForm onChange={() => void security.refetch()} />
         <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
         <SignIns signIns={security.data.signIns} />
       </RecordPage>
