@@ -1,4 +1,8 @@
 import type { Page } from '@playwright/test';
+import { routes } from '@regie/contract/routes.ts';
+import { Api } from './support/api.ts';
+import { addPayee, openAs } from './support/payees.ts';
+import { addIndependentAdmin, ageSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
 
 /** A security key inside Chromium that confirms everything by itself. */
@@ -66,4 +70,105 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
     await page.goto('/account/security');
     await expect(page.getByText('9 codes sur 10', { exact: false })).toBeVisible();
   });
+});
+
+test('a stolen password alone pays nobody', async ({ page, api, browser, dataDir }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const payee = await addPayee(api, { fname: 'Aline', lname: `Visée-${mark}` }, 320);
+  const request = { userId: payee.id, account: payee.billingId, amount: 320 };
+  const { data: payout } = await api.call(routes.requestPayout, { body: request });
+  const { data: batch } = await api.call(routes.createBatch, {
+    body: { payouts: [payout.payoutId], confirmWarnings: true },
+  });
+  const owner = await addIndependentAdmin(dataDir, 'Paule');
+  const { page: hers } = await openAs(browser, owner);
+  await addAuthenticator(hers);
+  await addPasskey(hers, owner.password);
+
+  await test.step('the password opens nothing', async () => {
+    await page.context().clearCookies();
+    await page.goto('/signin');
+    await submitSignIn(page, owner);
+    await expect(page.getByRole('button', { name: 'Utiliser une clé d’accès' })).toBeVisible();
+    await page.goto(`/payouts/batches/${batch.id}`);
+    await expect(page).toHaveURL(/\/signin/);
+    const thief = new Api(page.request);
+    await thief.readCsrf();
+    const attempt = await thief.attempt(routes.payBatch, { params: { id: batch.id } });
+    expect(attempt.status()).toBe(401);
+  });
+
+  await test.step('a session left open asks for the passkey, then does what was asked', async () => {
+    await ageSecondFactor(dataDir, owner.email);
+    await hers.goto(`/payouts/batches/${batch.id}`);
+    await hers.getByRole('button', { name: 'Approuver', exact: true }).click();
+    const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
+    await expectNoAxeViolationsInBoth(hers);
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await expect(hers.getByRole('alert').filter({ hasText: 'utilisez votre second facteur' })).toBeVisible();
+    await hers.getByRole('button', { name: 'Approuver', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
+    await expect(hers.getByRole('status').filter({ hasText: 'Le lot est approuvé' }).first()).toBeVisible();
+  });
+
+  await test.step('what was typed is kept meanwhile', async () => {
+    await ageSecondFactor(dataDir, owner.email);
+    await hers.goto(`/accounts/bank-account/${payee.billingId}`);
+    const city = hers.getByRole('textbox', { name: 'Ville' }).first();
+    await city.fill('Saint-Nazaire');
+    await hers.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
+    await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
+    await expect(dialog).toBeHidden();
+    const saved = async () =>
+      (await api.call(routes.getBillingAccount, { params: { id: payee.billingId } })).data.holderCity;
+    await api.signIn({ email: process.env.E2E_EMAIL ?? '', password: process.env.E2E_PASSWORD ?? '' });
+    await expect.poll(saved).toBe('Saint-Nazaire');
+  });
+  await hers.context().close();
+});
+
+test('a lost phone is replaced', async ({ browser, dataDir }) => {
+  const [lost, colleague, third] = [
+    await addIndependentAdmin(dataDir, 'Lina', ['read_reports']),
+    await addIndependentAdmin(dataDir, 'Omar'),
+    await addIndependentAdmin(dataDir, 'Zoé'),
+  ];
+  const { page: first } = await openAs(browser, lost);
+  await addAuthenticator(first);
+  await addPasskey(first, lost.password);
+  await first.context().close();
+
+  const openAdmin = async (page: Page) => {
+    await page.goto(`/accounts/manage-admins?q=${lost.email}`);
+    await page.getByRole('button', { name: `Lever le second facteur de ${lost.name}` }).click();
+    return page.getByRole('dialog', { name: `Second facteur de ${lost.name}` });
+  };
+  const { page: asking } = await openAs(browser, colleague);
+  const asked = await openAdmin(asking);
+  await expectNoAxeViolationsInBoth(asking);
+  await asked.getByRole('button', { name: 'Demander la levée' }).click();
+  await expect(asked).toBeHidden();
+  const again = await openAdmin(asking);
+  await expect(again).toContainText(`${colleague.name} a demandé la levée`);
+  await expect(again.getByRole('button', { name: 'Lever maintenant' })).toHaveCount(0);
+  await asking.context().close();
+
+  const { page: confirming } = await openAs(browser, third);
+  const confirmed = await openAdmin(confirming);
+  await confirmed.getByRole('button', { name: 'Lever maintenant' }).click();
+  await expect(confirmed).toBeHidden();
+  await confirming.context().close();
+
+  const { page } = await openAs(browser, lost);
+  await addAuthenticator(page);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Ouvrir Sécurité' }).click();
+  await addPasskey(page, lost.password);
+  await page.context().clearCookies();
+  await page.goto('/signin');
+  await submitSignIn(page, lost);
+  await page.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
+  await expect(page.getByRole('button', { name: /^Compte de Lina/ })).toBeVisible();
+  await page.context().close();
 });

@@ -5,6 +5,7 @@ import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './mo
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
+import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
@@ -23,6 +24,7 @@ export function createJobs(options: {
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
     send_factor_code: sendFactorCodeJob(options),
+    lift_factor: liftFactorJob,
     tidy_up: tidyUpJob,
     tidy_files: tidyFilesJob(options),
     verify_ledger: verifyLedgerJob,

@@ -66,6 +66,7 @@ const sessionCalls = [
   'DELETE /auth/sessions/:id',
   'DELETE /auth/sessions',
   'PUT /auth/password',
+  'DELETE /auth/factor-lift',
   'GET /home',
   'GET /resources/:id',
   'GET /release/:id',

@@ -71,6 +71,19 @@ export const frSecurity = {
     file: 'codes-de-secours-regie.txt',
     done: 'J’ai noté mes codes',
   },
+  lift: {
+    action: (name: string) => `Lever le second facteur de ${name}`,
+    title: (name: string) => `Second facteur de ${name}`,
+    text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès qu’une troisième personne le confirme. Vous êtes tous deux avertis par e-mail.`,
+    asked: (who: string, when: string) =>
+      `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès qu’une troisième personne, indépendante des deux autres, le confirme.`,
+    ask: 'Demander la levée',
+    confirm: 'Lever maintenant',
+    giveUp: 'Abandonner la levée',
+    own: (who: string, when: string) =>
+      `${who} a demandé la levée de votre second facteur, qui prendra effet le ${when}. Si vous ne l’avez pas perdu, conservez-le.`,
+    keep: 'Conserver mon second facteur',
+  },
   password: {
     title: 'Mot de passe',
     text: 'Le changer ferme vos autres sessions. Un e-mail vous en avertit.',

@@ -8,6 +8,9 @@ export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
 export const FactorKind = z.enum(['totp', 'passkey']);
 export type FactorKind = z.infer<typeof FactorKind>;
 
+/** How long a factor that a colleague lifts still stands, unless a third person confirms. */
+export const factorLiftHours = 24;
+
 /** How long a second factor that was used counts for the calls with `stepUp`. */
 export const stepUpMinutes = 10;
 
@@ -19,6 +22,10 @@ export const factorMessages = {
   missing: `Cette action demande un second facteur${nbsp}: ajoutez-en un dans Sécurité`,
   stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur`,
   policyNeedsEditAdmins: 'Seule une personne qui modifie les administrateurs change qui doit avoir un second facteur',
+  liftDependent: 'Il faut un administrateur indépendant de cette personne pour lever son second facteur',
+  liftAsked: 'La levée de ce second facteur est déjà demandée',
+  liftThird: `Il faut une troisième personne, indépendante des deux autres, pour confirmer`,
+  noFactor: 'Cette personne n’a pas de second facteur',
   wrongCode: `Ce code n’est pas valide ou a déjà servi${nbsp}: attendez le suivant`,
   wrongPasskey: 'La clé d’accès n’a pas été reconnue',
   expired: `Cette demande a expiré${nbsp}: recommencez`,

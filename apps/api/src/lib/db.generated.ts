@@ -228,6 +228,20 @@ export interface ExchangeRates {
   updatedBy: number | null;
 }
 
+export interface FactorLifts {
+  adminId: number;
+  askedAt: Generated<Timestamp>;
+  askedBy: number;
+  dueAt: Timestamp;
+  endedAt: Timestamp | null;
+  /**
+   * who confirmed or cancelled it; null when the day had passed
+   */
+  endedBy: number | null;
+  id: Generated<number>;
+  isLifted: boolean | null;
+}
+
 export interface Files {
   /**
    * no longer used since; removed 30 days later
@@ -1226,6 +1240,7 @@ export interface DB {
   declaredAmounts: DeclaredAmounts;
   doubles: Doubles;
   exchangeRates: ExchangeRates;
+  factorLifts: FactorLifts;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
   "graphileWorker.migrations": GraphileWorkerMigrations;

@@ -27,6 +27,8 @@ export const Security = z.object({
   recoveryCodesLeft: z.number(),
   /** What adding the first factor asks; null for whoever has one. */
   firstFactor: z.object({ needsMailCode: z.boolean() }).nullable(),
+  /** A colleague has asked to lift the factors. */
+  factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
   sessions: z.array(
     z.object({
       id: Id,
@@ -140,6 +142,14 @@ export const securityRoutes = {
     summary: 'Make ten new recovery codes; the former ones are void.',
     response: RecoveryCodes,
     message: 'Les anciens codes de secours ne valent plus rien',
+  }),
+  refuseFactorLift: defineRoute({
+    method: 'DELETE',
+    path: '/auth/factor-lift',
+    capability: 'session',
+    summary: 'Keep one’s own second factors, which a colleague has asked to lift.',
+    response: z.object({}),
+    message: 'Votre second facteur est conservé',
   }),
   endSession: defineRoute({
     method: 'DELETE',

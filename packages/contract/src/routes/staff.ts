@@ -36,6 +36,9 @@ export const Admin = z.object({
   /** Whether the caller may change this admin (decisions §5); the server checks again. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
+  hasFactor: z.boolean(),
+  /** A colleague has asked to lift their second factor; `canConfirm` whether the caller may be the third person. */
+  factorLift: z.object({ askedBy: z.string(), dueAt: Instant, canConfirm: z.boolean() }).nullable(),
 });
 export type Admin = z.infer<typeof Admin>;
 
@@ -102,6 +105,35 @@ export const staffRoutes = {
     params: IdParams,
     response: z.object({}),
     message: 'L’administrateur est supprimé',
+  }),
+  askFactorLift: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/factor-lift',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'Ask to lift the second factors that an admin has lost; it happens after 24 hours.',
+    params: IdParams,
+    response: z.object({ dueAt: Instant }),
+    message: 'La levée du second facteur est demandée',
+  }),
+  confirmFactorLift: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/factor-lift/confirm',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'As third person, lift the second factors at once.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'Le second facteur est levé',
+  }),
+  cancelFactorLift: defineRoute({
+    method: 'DELETE',
+    path: '/manage-admins/admin/:id/factor-lift',
+    capability: ['edit_admins'],
+    summary: 'Give up lifting an admin’s second factors.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'La levée du second facteur est abandonnée',
   }),
   inviteAdmin: defineRoute({
     method: 'POST',

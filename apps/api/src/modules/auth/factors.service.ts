@@ -463,6 +463,12 @@ export async function removeFactor(trx: Trx, caller: Caller, id: number): Promis
   });
 }
 
+/** Removes every factor of an admin, and their recovery codes; gives the factors' names. */
+export async function removeAllFactors(trx: Trx, adminId: number): Promise<string[]> {
+  await queries.replaceRecoveryCodes(trx, adminId, []);
+  return queries.removeFactors(trx, adminId);
+}
+
 /** @throws AppError not_found without any factor */
 export async function renewRecoveryCodes(trx: Trx, caller: Caller): Promise<{ recoveryCodes: string[] }> {
   const { adminId } = getSession(caller);

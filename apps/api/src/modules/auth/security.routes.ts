@@ -1,6 +1,7 @@
 import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { describeOwnLift, refuseFactorLift } from '#src/modules/staff/factor-lifts.service.ts';
 import { changeOwnPassword } from './auth.service.ts';
 import { spendFactorMail } from './auth.throttle.ts';
 import * as factors from './factors.service.ts';
@@ -8,10 +9,18 @@ import * as sessions from './sessions.service.ts';
 
 export const securityRoutes = [
   route(contract.getSecurity, async ({ caller }, db) => ({
-    data: { ...(await factors.describeSecurity(db, caller)), ...(await sessions.describeSessions(db, caller)) },
+    data: {
+      ...(await factors.describeSecurity(db, caller)),
+      ...(await sessions.describeSessions(db, caller)),
+      ...(await describeOwnLift(db, caller)),
+    },
   })),
   routeWithOwnTransactions(contract.changeOwnPassword, async ({ body, ...call }) => {
     await changeOwnPassword(call, body);
+    return { data: {} };
+  }),
+  route(contract.refuseFactorLift, async ({ caller }, trx) => {
+    await refuseFactorLift(trx, caller);
     return { data: {} };
   }),
   route(contract.endSession, async ({ caller, params }, trx) => {

@@ -45,6 +45,8 @@ it('a recent second factor is asked by these calls', () => {
     'POST /auth/factors/totp/start',
     'POST /imports/:id/reverse',
     'POST /manage-admins/admin',
+    'POST /manage-admins/admin/:id/factor-lift',
+    'POST /manage-admins/admin/:id/factor-lift/confirm',
     'POST /manage-admins/invite',
     'POST /payouts/batches/:id/approve',
     'POST /payouts/batches/:id/approve/start',

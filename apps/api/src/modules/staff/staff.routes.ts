@@ -1,5 +1,6 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
+import * as lifts from './factor-lifts.service.ts';
 import * as staff from './staff.service.ts';
 
 export const staffRoutes = [
@@ -13,6 +14,17 @@ export const staffRoutes = [
   }),
   route(contract.deleteAdmin, async ({ caller, params }, trx) => {
     await staff.deleteAdmin(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.askFactorLift, async ({ caller, params }, trx) => ({
+    data: { dueAt: (await lifts.askFactorLift(trx, caller, params.id)).getTime() },
+  })),
+  route(contract.confirmFactorLift, async ({ caller, params }, trx) => {
+    await lifts.confirmFactorLift(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.cancelFactorLift, async ({ caller, params }, trx) => {
+    await lifts.cancelFactorLift(trx, caller, params.id);
     return { data: {} };
   }),
   route(contract.inviteAdmin, async ({ caller, body }, trx) => ({

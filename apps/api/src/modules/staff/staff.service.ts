@@ -38,7 +38,7 @@ export async function lockStaff(trx: Trx): Promise<void> {
 }
 
 /** The caller as they stand now that nobody else can change them; the session's copy may be a moment old. */
-async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
+export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
   await lockStaff(trx);
   const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
   if (!row) throw new AppError('unauthorized');
@@ -47,7 +47,10 @@ async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise
   return rights;
 }
 
-const toRights = (row: queries.AdminRow): rules.Rights => ({ id: row.id, capabilities: new Set(row.capabilities) });
+export const toRights = (row: queries.AdminRow): rules.Rights => ({
+  id: row.id,
+  capabilities: new Set(row.capabilities),
+});
 
 /** What the journal keeps of an admin: never a password or its hash. */
 const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
@@ -87,6 +90,12 @@ export async function listStaff(
         lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
+        hasFactor: row.hasFactor,
+        factorLift: row.liftDueAt && {
+          askedBy: row.liftAskedByName ?? '',
+          dueAt: row.liftDueAt.getTime(),
+          canConfirm: me.id !== row.id && me.id !== row.liftAskedBy && rules.canEditAdmin(me, toRights(row)),
+        },
       })),
       capabilities: shown.flatMap((id) =>
         capabilities

@@ -7,8 +7,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
-import { api } from '#src/lib/api.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -34,6 +35,9 @@ export default function SecurityPage() {
     return (
       <RecordPage header={<PageHeader title={t.title} text={t.intro} />}>
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
+        {security.data.factorLift && (
+          <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />
+        )}
         <Factors security={security.data} onChange={() => void security.refetch()} />
         <OwnPasswordForm onChange={() => void security.refetch()} />
         <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
@@ -45,6 +49,34 @@ export default function SecurityPage() {
     <ErrorState error={security.error} onRetry={() => void security.refetch()} />
   ) : (
     <PageSkeleton />
+  );
+}
+
+interface LiftNoticeProps {
+  lift: NonNullable<Security['factorLift']>;
+  onChange: () => void;
+}
+
+/** A colleague says that the factors are lost: whoever still has them keeps them. */
+function LiftNotice({ lift, onChange }: LiftNoticeProps) {
+  const [failure, setFailure] = useState<string>();
+  const keep = async () => {
+    try {
+      flashSuccess((await api(routes.refuseFactorLift)).message);
+    } catch (error) {
+      setFailure(errorSentence(error));
+    }
+    onChange();
+  };
+  return (
+    <Notice tone="error">
+      {failure ?? t.lift.own(lift.askedBy, formatDateTime(lift.dueAt))}
+      <div className={classes.actions}>
+        <Button size="xs" variant="default" onClick={() => void keep()}>
+          {t.lift.keep}
+        </Button>
+      </div>
+    </Notice>
   );
 }
 
