@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { codeOf } from '@regie/api/test/totp.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { addPayee, openAs } from './support/payees.ts';
@@ -60,6 +61,24 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   await expect(page).not.toHaveURL(/\/signin/);
   await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
 
+  await test.step('an authenticator app is added beside it, and signs in as well', async () => {
+    await page.goto('/account/security');
+    await page.getByRole('button', { name: 'Ajouter une application' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ajouter une application' });
+    await dialog.getByRole('button', { name: 'Continuer' }).click();
+    await expect(dialog.getByRole('img', { name: 'QR code à lire avec votre application' })).toBeVisible();
+    const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    await dialog.getByRole('textbox', { name: 'Code affiché par l’application' }).fill(codeOf(secret));
+    await dialog.getByRole('button', { name: 'Valider' }).click();
+    await expect(page.getByText('Téléphone', { exact: true })).toBeVisible();
+    await page.context().clearCookies();
+    await page.goto('/signin');
+    await submitSignIn(page, login);
+    await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, 1));
+    await page.getByRole('button', { name: 'Valider' }).click();
+    await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
+  });
+
   await test.step('a recovery code opens it, too', async () => {
     await page.context().clearCookies();
     await page.goto('/signin');
@@ -72,7 +91,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   });
 });
 
-test('a stolen password alone pays nobody', async ({ page, api, browser, dataDir }) => {
+test('a stolen password alone pays nobody', async ({ page, api, admin, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const payee = await addPayee(api, { fname: 'Aline', lname: `Visée-${mark}` }, 320);
   const request = { userId: payee.id, account: payee.billingId, amount: 320 };
@@ -101,12 +120,12 @@ test('a stolen password alone pays nobody', async ({ page, api, browser, dataDir
   await test.step('a session left open asks for the passkey, then does what was asked', async () => {
     await ageSecondFactor(dataDir, owner.email);
     await hers.goto(`/payouts/batches/${batch.id}`);
-    await hers.getByRole('button', { name: 'Approuver', exact: true }).click();
+    await hers.getByRole('button', { name: 'Approuver le lot' }).click();
     const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
     await expectNoAxeViolationsInBoth(hers);
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(hers.getByRole('alert').filter({ hasText: 'utilisez votre second facteur' })).toBeVisible();
-    await hers.getByRole('button', { name: 'Approuver', exact: true }).click();
+    await hers.getByRole('button', { name: 'Approuver le lot' }).click();
     await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
     await expect(hers.getByRole('status').filter({ hasText: 'Le lot est approuvé' }).first()).toBeVisible();
   });
@@ -114,7 +133,7 @@ test('a stolen password alone pays nobody', async ({ page, api, browser, dataDir
   await test.step('what was typed is kept meanwhile', async () => {
     await ageSecondFactor(dataDir, owner.email);
     await hers.goto(`/accounts/bank-account/${payee.billingId}`);
-    const city = hers.getByRole('textbox', { name: 'Ville' }).first();
+    const city = hers.getByRole('textbox', { name: 'Ville du titulaire' });
     await city.fill('Saint-Nazaire');
     await hers.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     const dialog = hers.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
@@ -122,7 +141,7 @@ test('a stolen password alone pays nobody', async ({ page, api, browser, dataDir
     await expect(dialog).toBeHidden();
     const saved = async () =>
       (await api.call(routes.getBillingAccount, { params: { id: payee.billingId } })).data.holderCity;
-    await api.signIn({ email: process.env.E2E_EMAIL ?? '', password: process.env.E2E_PASSWORD ?? '' });
+    await api.signIn(admin);
     await expect.poll(saved).toBe('Saint-Nazaire');
   });
   await hers.context().close();

@@ -1,12 +1,6 @@
-import { Secret, TOTP } from 'otpauth';
 import { type TestClient, testPassword } from './app.ts';
 import { createPasskey, type Passkey } from './passkey.ts';
-
-const periodMs = 30_000;
-
-/** The code of the authenticator app, `steps` thirty seconds from now. */
-export const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * periodMs });
+import { codeOf } from './totp.ts';
 
 export interface AddedTotp {
   secret: string;

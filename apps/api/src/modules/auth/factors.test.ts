@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { Secret } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
-import { addPasskey, addTotp, codeOf } from '#test/factors.ts';
+import { addPasskey, addTotp } from '#test/factors.ts';
+import { codeOf } from '#test/totp.ts';
 
 const app = useApp();
 

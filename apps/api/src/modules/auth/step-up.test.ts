@@ -4,7 +4,8 @@ import { factorMessages, type SecondFactorPolicy } from '@regie/contract/second-
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TestClient, testPassword, useApp } from '#test/app.ts';
-import { addPasskey, addTotp, codeOf } from '#test/factors.ts';
+import { addPasskey, addTotp } from '#test/factors.ts';
+import { codeOf } from '#test/totp.ts';
 
 const app = useApp();
 

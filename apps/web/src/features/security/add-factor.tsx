@@ -42,6 +42,8 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
     <Modal opened onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
       {totp ? (
         <Form
+          // A form of its own: the first one has ended well.
+          key="code"
           schema={AddTotp}
           initialValues={{ code: '' }}
           toBody={({ code }) => ({ token: totp.token, name: totp.name, code })}
@@ -73,6 +75,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
         </Form>
       ) : (
         <Form
+          key="start"
           schema={Start}
           initialValues={{ name: kind === 'totp' ? t.totpName : t.passkeyName, password: '', mailCode: '' }}
           submit={async ({ name, ...body }) => {

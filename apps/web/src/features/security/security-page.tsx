@@ -15,10 +15,10 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AddFactorModal } from './add-factor.tsx';
-import { OwnPasswordForm } from './own-password.tsx';
+import { OwnPasswordSection } from './own-password.tsx';
 import { RecoveryCodesModal } from './recovery-codes.tsx';
 import classes from './security.module.css';
 import { Sessions, SignIns } from './sessions.tsx';
@@ -33,16 +33,17 @@ export default function SecurityPage() {
   });
   if (security.data) {
     return (
-      <RecordPage header={<PageHeader title={t.title} text={t.intro} />}>
+      <div className={classes.page}>
+        <PageHeader title={t.title} text={t.intro} />
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         {security.data.factorLift && (
           <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />
         )}
         <Factors security={security.data} onChange={() => void security.refetch()} />
-        <OwnPasswordForm onChange={() => void security.refetch()} />
+        <OwnPasswordSection onChange={() => void security.refetch()} />
         <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
         <SignIns signIns={security.data.signIns} />
-      </RecordPage>
+      </div>
     );
   }
   return security.isError ? (
