@@ -4,6 +4,7 @@ import { Secret } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
 import { addPasskey, addTotp } from '#test/factors.ts';
+import { createPasskey } from '#test/passkey.ts';
 import { codeOf } from '#test/totp.ts';
 
 const app = useApp();
@@ -233,6 +234,27 @@ describe('own factors', () => {
       (await app.journal('admin.remove_factor')).filter(({ adminId }) => adminId === client.admin.id),
     ).toHaveLength(2);
     expect(passkey.id).not.toBe('');
+  });
+
+  it('a passkey is added for the challenge that was given, once, and to one admin', async () => {
+    const client = await app.signInWith();
+    const start = async (who: TestClient) => {
+      const { data } = await who.post('/api/auth/factors/passkey/start', { password: testPassword });
+      return data as { token: string; options: { challenge: string } };
+    };
+    const add = (who: TestClient, token: string, passkey: object) =>
+      who.post('/api/auth/factors/passkey', { token, name: 'Clé bleue', passkey });
+    const [former, begun] = [await start(client), await start(client)];
+    const passkey = createPasskey();
+    const stale = await add(client, begun.token, passkey.register(former.options.challenge));
+    expect(stale).toMatchObject({ status: 422, errors: { global: factorMessages.wrongPasskey } });
+    const made = passkey.register(begun.options.challenge);
+    const stranger = await app.signInWith();
+    expect((await add(stranger, begun.token, made)).status).toBe(422);
+    expect((await add(client, begun.token, made)).status).toBe(200);
+    expect((await add(client, begun.token, made)).status).toBe(422);
+    const theirs = await start(stranger);
+    expect((await add(stranger, theirs.token, passkey.register(theirs.options.challenge))).status).toBe(422);
   });
 
   it('nobody removes a colleague’s', async () => {
