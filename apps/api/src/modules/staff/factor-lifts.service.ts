@@ -9,7 +9,7 @@ import { removeAllFactors } from '#src/modules/auth/factors.service.ts';
 import { isIndependent } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
-import { closeAccess, lockCaller, tellAccessChanged, toRights } from './staff.service.ts';
+import { closeAccess, findAdminByEmail, lockCaller, tellAccessChanged, toRights } from './staff.service.ts';
 
 const findOpenLift = (trx: Trx | Database, adminId: number) =>
   trx
@@ -129,14 +129,12 @@ async function closeLift(trx: Trx, id: number, endedBy: number | null, isLifted:
   return closed !== undefined;
 }
 
-async function liftFactors(
+async function endAccessWithoutFactor(
   trx: Trx,
   actor: Actor,
-  lift: { id: number; adminId: number; askedBy: number },
+  adminId: number,
+  factors: readonly string[],
 ): Promise<void> {
-  const { adminId, askedBy } = lift;
-  if (!(await closeLift(trx, lift.id, actor.adminId, true))) throw notFound();
-  const factors = await removeAllFactors(trx, adminId);
   await closeAccess(trx, adminId);
   await tellAccessChanged(
     trx,
@@ -144,13 +142,40 @@ async function liftFactors(
     adminId,
     'Votre second facteur est levé. Connectez-vous avec votre mot de passe, puis ajoutez-en un autre dans la page Sécurité.',
   );
-  const target = await queries.findAdmin(trx, adminId);
-  if (target) await tellAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
   await writeAudit(trx, actor, {
     action: 'admin.lift_factor',
     entity: 'admin',
     entityId: adminId,
     before: { factor: factors.join(', ') },
+  });
+}
+
+async function liftFactors(
+  trx: Trx,
+  actor: Actor,
+  lift: { id: number; adminId: number; askedBy: number },
+): Promise<void> {
+  const { adminId, askedBy } = lift;
+  if (!(await closeLift(trx, lift.id, actor.adminId, true))) throw notFound();
+  await endAccessWithoutFactor(trx, actor, adminId, await removeAllFactors(trx, adminId));
+  const target = await queries.findAdmin(trx, adminId);
+  if (target) await tellAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
+}
+
+/**
+ * Lifts the second factors of the admin with this address from the server, where nobody else could: a house of one.
+ * @throws AppError not_found, conflict without a factor
+ */
+export async function liftFactorsOnServer(db: Database, email: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const admin = await findAdminByEmail(trx, email);
+    if (!admin) throw notFound();
+    const factors = await removeAllFactors(trx, admin.id);
+    if (factors.length === 0) throw conflict(factorMessages.noFactor);
+    const system = { adminId: null, requestId: null };
+    const open = await findOpenLift(trx, admin.id);
+    if (open) await closeLift(trx, open.id, null, true);
+    await endAccessWithoutFactor(trx, system, admin.id, factors);
   });
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
 import { addTotp } from '#test/factors.ts';
+import { liftFactorsOnServer } from './factor-lifts.service.ts';
 
 const app = useApp();
 let asker: TestClient & { admin: TestAdmin };
@@ -107,5 +108,14 @@ describe('a lost second factor', () => {
     };
     expect(await rowFor(asker)).toMatchObject({ hasFactor: true, factorLift: { canConfirm: false } });
     expect(await rowFor(third)).toMatchObject({ hasFactor: true, factorLift: { canConfirm: true } });
+  });
+
+  it('is lifted on the server at once, for a house of one', async () => {
+    const target = await withFactor();
+    await liftFactorsOnServer(app.owner, target.admin.email);
+    expect(await app.runJobs()).toMatchObject([{ to: target.admin.email }]);
+    expect(await isPasswordEnough(target)).toBe(true);
+    await expect(liftFactorsOnServer(app.owner, target.admin.email)).rejects.toThrow(factorMessages.noFactor);
+    await expect(liftFactorsOnServer(app.owner, 'personne@regie.example')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
