@@ -2,25 +2,10 @@ import type { Page } from '@playwright/test';
 import { codeOf } from '@regie/api/test/totp.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
+import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee, openAs } from './support/payees.ts';
 import { addIndependentAdmin, ageSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
-
-/** A security key inside Chromium that confirms everything by itself. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const client = await page.context().newCDPSession(page);
-  await client.send('WebAuthn.enable');
-  await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 async function addPasskey(page: Page, password: string): Promise<string[]> {
   await page.goto('/account/security');
