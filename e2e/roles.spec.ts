@@ -3,7 +3,7 @@ import { getCapability } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { expectReady, findRecordIds, readScreens, visit, withId } from './support/screens.ts';
-import { expect, signIn, test } from './support/test.ts';
+import { expect, signIn, submitSignIn, test } from './support/test.ts';
 
 type Role = {
   name: string;
@@ -30,6 +30,8 @@ const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
 /** Its record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
+/** One's own, whatever one's rights. */
+const ownPage = '/account/security';
 const accountPages = [
   '/accounts/profiles',
   '/accounts/profiles/new',
@@ -51,6 +53,7 @@ const toolPages = [
   '/tools/naming-redundancy',
 ];
 const addresses = [
+  ownPage,
   ...accountPages,
   '/accounts/manage-admins',
   '/library/releases/unpaid',
@@ -209,7 +212,7 @@ for (const [turn, role] of roles.entries()) {
 
     const ids = await findRecordIds(api);
     const title = page.getByRole('heading', { level: 1 });
-    const opens = addresses.filter((address) => address === releasePage || role.opens.includes(address));
+    const opens = addresses.filter((address) => [ownPage, releasePage, ...role.opens].includes(address));
     const refused = addresses.filter((address) => !opens.includes(address));
     for (const address of opens) {
       await page.goto(withId(address, ids));
@@ -243,7 +246,7 @@ test('an unknown address says so and leads home', async ({ api, page }) => {
   await expect(page).toHaveURL('/');
 });
 
-test('a right taken away is gone at the next request', async ({ api, browser }) => {
+test('a right taken away ends the session, and is gone after signing in again', async ({ api, browser }) => {
   const { id, name, email, password } = await api.addAdmin('Dominique', ['read_reports', 'edit_reports']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -258,7 +261,10 @@ test('a right taken away is gone at the next request', async ({ api, browser }) 
     body: { fname, lname, email, password: '', capabilities: [getCapability('edit_reports').id] },
   });
   await page.getByRole('button', { name: 'Suivant' }).click();
+  await expect(page.getByText('Votre session est terminée', { exact: false })).toBeVisible();
+  await submitSignIn(page, { email, password });
   await expect(page.getByRole('heading', { level: 1, name: 'Accès non autorisé' })).toBeVisible();
+  await own.readCsrf();
   expect((await own.attempt(routes.listReports)).status()).toBe(403);
   expect((await own.attempt(routes.listDeliveredTracks)).status()).toBe(200);
 

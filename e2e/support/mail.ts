@@ -3,23 +3,29 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 
 /** The link of the last letter to this address, once it is in the outbox (decisions §7: no SMTP_URL). */
-export async function readMailedLink(dataDir: string, email: string): Promise<string> {
-  let link: string | undefined;
+export const readMailedLink = (dataDir: string, email: string) =>
+  readFromLetter(dataDir, email, /https?:\/\/\S+\?token=\S+/);
+
+/** The code of eight digits of the last letter to this address. */
+export const readMailedCode = (dataDir: string, email: string) => readFromLetter(dataDir, email, /^\d{8}$/m);
+
+async function readFromLetter(dataDir: string, email: string, pattern: RegExp): Promise<string> {
+  let found: string | undefined;
   await expect
-    .poll(async () => (link = await findLink(join(dataDir, 'outbox'), email)), {
+    .poll(async () => (found = await findInLetter(join(dataDir, 'outbox'), email, pattern)), {
       message: `a letter to ${email}`,
       timeout: 60_000,
     })
     .toBeDefined();
-  return link ?? '';
+  return found ?? '';
 }
 
-async function findLink(outbox: string, email: string): Promise<string | undefined> {
+async function findInLetter(outbox: string, email: string, pattern: RegExp): Promise<string | undefined> {
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml') && name[0] !== '.');
   for (const name of names.sort().reverse()) {
     const letter = await readFile(join(outbox, name), 'utf8');
     if (letter.toLowerCase().includes(`\r\nto: ${email.toLowerCase()}\r\n`)) {
-      return /https?:\/\/\S+\?token=\S+/.exec(decodeBody(letter))?.[0];
+      return pattern.exec(decodeBody(letter).replaceAll('\r\n', '\n'))?.[0];
     }
   }
   return undefined;

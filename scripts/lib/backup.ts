@@ -187,6 +187,10 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
 async function endAccess(client: Client): Promise<void> {
   await client.query('delete from sessions');
   await client.query('delete from password_resets');
+  // A backup of an older version has no second factors.
+  await client.query(
+    `do $$ begin if to_regclass('auth_challenges') is not null then delete from auth_challenges; end if; end $$`,
+  );
   await client.query(
     'update invitations set withdrawn_at = now() where used_at is null and withdrawn_at is null and expires_at > now()',
   );

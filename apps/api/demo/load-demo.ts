@@ -156,7 +156,8 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   // The first load only: afterwards the house is what staff have made of it.
   await sql`
     INSERT INTO settings (key, value)
-    VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb), ('isrcPrefixes', ${JSON.stringify([demoIsrcPrefix])}::jsonb)
+    VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb), ('isrcPrefixes', ${JSON.stringify([demoIsrcPrefix])}::jsonb),
+           ('secondFactor', '"optional"')
     ON CONFLICT (key) DO NOTHING`.execute(trx);
   await sql`
     INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)

@@ -27,6 +27,7 @@ import { referralRoutes } from './modules/accounts/referrals.routes.ts';
 import { statementRoutes } from './modules/accounts/statement.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
 import { authRoutes } from './modules/auth/auth.routes.ts';
+import { securityRoutes } from './modules/auth/security.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
 import { customContractRoutes } from './modules/custom-contracts/custom-contracts.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';
@@ -65,6 +66,7 @@ import { unmatchedRoutes } from './modules/unmatched/unmatched.routes.ts';
 /** Every call the server answers: the whole list, to be searched. */
 const apiRoutes: readonly Route[] = [
   ...authRoutes,
+  ...securityRoutes,
   ...staffRoutes,
   ...journalRoutes,
   ...homeRoutes,

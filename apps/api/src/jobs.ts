@@ -1,11 +1,12 @@
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 import type { Storage } from './lib/storage.ts';
-import { sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
+import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
+import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { reportFailedJobsJob, tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDoublesJob } from './modules/tools/tools.jobs.ts';
@@ -25,6 +26,8 @@ export function createJobs(options: {
     send_mail: (message) => options.sendMail(message),
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
+    send_factor_code: sendFactorCodeJob(options),
+    lift_factor: liftFactorJob,
     tidy_up: tidyUpJob,
     report_failed_jobs: reportFailedJobsJob,
     tidy_files: tidyFilesJob(options),

@@ -47,11 +47,31 @@ const publicCalls = [
   'POST /auth/reset_password/action',
   'POST /auth/reset_password/request',
   'POST /auth/signin',
+  'POST /auth/signin/factor',
   'POST /auth/signup',
   'POST /webhooks/stripe',
 ];
 /** What any signed-in admin may call (decisions §1 names each). */
-const sessionCalls = ['GET /home', 'GET /resources/:id', 'GET /release/:id', 'GET /img/:key'];
+const sessionCalls = [
+  'GET /auth/security',
+  'POST /auth/step-up/start',
+  'POST /auth/step-up',
+  'POST /auth/factors/mail-code',
+  'POST /auth/factors/totp/start',
+  'POST /auth/factors/totp',
+  'POST /auth/factors/passkey/start',
+  'POST /auth/factors/passkey',
+  'DELETE /auth/factors/:id',
+  'POST /auth/factors/recovery-codes',
+  'DELETE /auth/factor-lift',
+  'DELETE /auth/sessions/:id',
+  'DELETE /auth/sessions',
+  'PUT /auth/password',
+  'GET /home',
+  'GET /resources/:id',
+  'GET /release/:id',
+  'GET /img/:key',
+];
 
 /** Reads Fastify's tree of routes: four columns of indentation a level, each node's path after its parent's. */
 function listRegistered(tree: string): string[] {

@@ -31,6 +31,11 @@ export function databaseUrl(url: string, database: string, login?: { user: strin
 export async function createTemplate({ adminUrl, appPassword, template }: TestPostgres): Promise<void> {
   await runAsAdmin(adminUrl, `CREATE DATABASE ${template}`);
   await migrate({ ownerUrl: databaseUrl(adminUrl, template), appPassword });
+  // Most tests sign in with a password alone; those of second factors say what they ask for.
+  await runAsAdmin(
+    databaseUrl(adminUrl, template),
+    `INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`,
+  );
   // Refusing connections keeps a forgotten one from blocking the clones.
   await runAsAdmin(adminUrl, `ALTER DATABASE ${template} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
 }

@@ -1174,6 +1174,15 @@ export const fr = {
     intro: 'Ce que la maison fixe une fois pour toutes. Chaque changement est inscrit au journal.',
     changed: (when: string, who: string) => `Dernier changement le ${when}, par ${who}`,
     house: 'La maison',
+    security: 'Sécurité',
+    secondFactor: 'Second facteur',
+    secondFactorHint:
+      'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
+    secondFactorPolicy: {
+      optional: 'Facultatif',
+      money: 'Obligatoire pour payer, exporter et modifier les coordonnées, les droits et les réglages',
+      all: 'Obligatoire pour tous',
+    },
     houseHint: 'L’identité qui figure sur les contrats, les factures, les reçus et les fichiers bancaires.',
     name: 'Nom',
     address: 'Adresse',

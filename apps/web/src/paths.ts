@@ -62,5 +62,6 @@ export const paths = {
   codeDoubles: '/tools/isrc-redundancy',
   titleDoubles: '/tools/naming-redundancy',
   settings: '/settings',
+  security: '/account/security',
   journal: '/journal',
 } as const;

@@ -63,9 +63,12 @@ function PublicFrame() {
   );
 }
 
-function guarded({ access }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
+function guarded({ access, path }: Screen, Page: AsyncRouteComponent<object>): () => ReactNode {
   return function Guarded() {
     const session = useSession();
+    // Until a factor that is required of everybody is added, only the page that adds one is open.
+    const isHeldBack = session.status === 'in' && session.data.needsFactor && path !== paths.security;
+    if (isHeldBack) return <Navigate to={paths.security} replace />;
     return (
       <RightGate isAllowed={session.status !== 'in' || isAllowed(access, session.data.userCapabilities)}>
         <Suspense fallback={<PageSkeleton />}>

@@ -44,6 +44,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { fr } from './fr.ts';
+import { frSecurity } from './fr-security.ts';
 import { paths } from './paths.ts';
 
 const readLibraries = [
@@ -100,7 +101,7 @@ export const screens: readonly Screen[] = [
     access: 'public',
     crumb: fr.auth.signInTitle,
     page: () => import('#src/features/auth/sign-in-page.tsx'),
-    needs: ['signIn'],
+    needs: ['signIn', 'signInWithFactor'],
   },
   {
     path: '/signup',
@@ -128,7 +129,7 @@ export const screens: readonly Screen[] = [
     access: 'session',
     crumb: fr.nav.home,
     page: () => import('#src/features/home/home-page.tsx'),
-    needs: ['getHome'],
+    needs: ['getHome', 'getSecurity'],
   },
   {
     path: '/accounts/profiles',
@@ -232,7 +233,17 @@ export const screens: readonly Screen[] = [
     crumb: fr.admins.title,
     page: () => import('#src/features/admins/admin-list-page.tsx'),
     needs: ['listAdmins'],
-    uses: ['createAdmin', 'editAdmin', 'deleteAdmin', 'vouchForAdmin', 'inviteAdmin', 'cancelInvitation'],
+    uses: [
+      'vouchForAdmin',
+      'createAdmin',
+      'editAdmin',
+      'deleteAdmin',
+      'inviteAdmin',
+      'cancelInvitation',
+      'askFactorLift',
+      'confirmFactorLift',
+      'cancelFactorLift',
+    ],
     nav: { section: 'accounts', label: fr.admins.nav, icon: IconUserShield },
   },
   {
@@ -443,6 +454,7 @@ export const screens: readonly Screen[] = [
     page: () => import('#src/features/payouts/batch-page.tsx'),
     needs: ['getBatch', 'listBatchPayouts'],
     uses: [
+      'startBatchApproval',
       'approveBatch',
       'exportBatch',
       'payBatch',
@@ -753,6 +765,26 @@ export const screens: readonly Screen[] = [
     nav: { section: 'administration', label: fr.settings.title, icon: IconSettings },
   },
   {
+    path: paths.security,
+    access: 'session',
+    crumb: frSecurity.title,
+    page: () => import('#src/features/security/security-page.tsx'),
+    needs: [
+      'getSecurity',
+      'sendFactorCode',
+      'startTotp',
+      'addTotp',
+      'startPasskey',
+      'addPasskey',
+      'removeFactor',
+      'renewRecoveryCodes',
+      'changeOwnPassword',
+      'refuseFactorLift',
+      'endSession',
+      'endOtherSessions',
+    ],
+  },
+  {
     path: paths.journal,
     access: ['read_audit'],
     crumb: fr.journal.title,
@@ -764,7 +796,7 @@ export const screens: readonly Screen[] = [
 ];
 
 /** Calls of the frame around every screen, for those whose capabilities allow them. */
-export const frameUses: readonly RouteName[] = ['search'];
+export const frameUses: readonly RouteName[] = ['search', 'startStepUp', 'stepUp'];
 
 /** Whether an address such as `/reporting/platform` has a screen yet. */
 export function findScreenOf(address: string): Screen | undefined {

@@ -71,6 +71,61 @@ Si ce changement ne vient ni de vous ni d’un administrateur que vous connaisse
 Si vous n’attendiez pas cette invitation, ignorez ce message.`,
     },
   },
+  accessChangedLetter: {
+    label: 'Accès modifié',
+    hint: 'À un administrateur, à chacune de ses adresses, quand ses droits, son e-mail ou son second facteur changent.',
+    fields: { maison: 'Nom de la maison', changement: 'Ce qui a changé, en une phrase', auteur: 'Qui l’a changé' },
+    needed: ['changement'],
+    default: {
+      subject: 'Votre accès à Régie a changé',
+      text: `Bonjour,
+
+{changement}
+
+Ce changement a été fait par {auteur}. Si vous ne l’attendiez pas, prévenez votre responsable sans attendre.
+
+{maison}`,
+    },
+  },
+  factorCodeLetter: {
+    label: 'Code pour ajouter un second facteur',
+    hint: 'À un administrateur qui ajoute son premier second facteur, là où il est obligatoire.',
+    fields: { maison: 'Nom de la maison', code: 'Code à recopier, valable quinze minutes' },
+    needed: ['code'],
+    default: {
+      subject: 'Votre code pour ajouter un second facteur',
+      text: `Bonjour,
+
+Pour ajouter un second facteur à votre compte Régie, recopiez ce code, valable quinze minutes\u00a0:
+
+{code}
+
+Si vous n’avez rien demandé, quelqu’un connaît votre mot de passe\u00a0: changez-le et prévenez votre responsable.
+
+{maison}`,
+    },
+  },
+  newDeviceLetter: {
+    label: 'Connexion depuis un nouvel appareil',
+    hint: 'À un administrateur, quand son compte est ouvert depuis un appareil inconnu.',
+    fields: {
+      maison: 'Nom de la maison',
+      appareil: 'Navigateur et système',
+      adresse: 'Adresse IP',
+      date: 'Date et heure de Paris',
+    },
+    needed: ['appareil'],
+    default: {
+      subject: 'Connexion à Régie depuis un nouvel appareil',
+      text: `Bonjour,
+
+Votre compte Régie vient d’être ouvert depuis un appareil que nous ne connaissions pas\u00a0: {appareil}, adresse {adresse}, le {date}.
+
+Si ce n’était pas vous, changez votre mot de passe et prévenez votre responsable.
+
+{maison}`,
+    },
+  },
   emailChangedLetter: {
     label: 'Adresse e-mail changée',
     hint: 'À l’ancienne et à la nouvelle adresse d’un client.',
@@ -121,6 +176,9 @@ export const securityLetters = [
   'invitationLetter',
   'emailChangedLetter',
   'billingChangedLetter',
+  'accessChangedLetter',
+  'factorCodeLetter',
+  'newDeviceLetter',
 ] as const satisfies LetterName[];
 
 /** Whether a mail program would make a link of some of it. */
@@ -144,7 +202,7 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
 }
 
 /** Names that people chose, written so that no mail program makes a link of them. */
-const chosenNames: readonly string[] = ['maison', 'compte', 'invitant'];
+const chosenNames: readonly string[] = ['maison', 'compte', 'invitant', 'auteur'];
 export const withoutLinks = (name: string) => name.replaceAll('://', ': //').replaceAll(/\.(?=\p{L}{2,})/gu, '. ');
 
 /** A letter ready to leave: each value is put in once, on one line, and is never read as a text to fill. */

@@ -45,6 +45,7 @@ export const payoutMessages = {
   batchMember: 'Ce versement est déjà dans un lot',
   batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
   batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
+  batchUnsigned: 'Signez votre approbation avec votre clé d’accès',
   batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
   batchApprovalMissing: `Ce lot demande l’approbation d’un second administrateur${nbsp}: son montant ou la somme des dernières 24 heures dépasse le seuil, ou vous avez créé un des comptes, ses coordonnées ou une correction de son solde`,

@@ -18,6 +18,8 @@ export interface RouteContract<
   method: Method;
   path: `/${string}`;
   capability: Access;
+  /** Whoever has a second factor must have used it in the last ten minutes (`stepUpMinutes`). */
+  stepUp: boolean;
   summary: string;
   params: Params;
   query: Query;
@@ -55,6 +57,7 @@ export function defineRoute<
   method: Method;
   path: `/${string}`;
   capability: Access;
+  stepUp?: boolean;
   summary: string;
   params?: Params;
   query?: Query;
@@ -70,6 +73,7 @@ export function defineRoute<
     method: row.method,
     path: row.path,
     capability: row.capability,
+    stepUp: row.stepUp ?? false,
     summary: row.summary,
     params: (row.params ?? nothing) as Params,
     query: (row.query ?? nothing) as Query,

@@ -18,6 +18,7 @@ import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts'
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
 import { searchRoutes } from './routes/search.ts';
+import { securityRoutes } from './routes/security.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
@@ -32,6 +33,7 @@ import { unmatchedRoutes } from './routes/unmatched.ts';
 /** The whole HTTP table (decisions §1): both ends, the sidebar, the rights tests and the OpenAPI page derive from it. */
 export const routes = {
   ...authRoutes,
+  ...securityRoutes,
   ...staffRoutes,
   ...journalRoutes,
   ...homeRoutes,

@@ -1,6 +1,7 @@
 import { findLetterFault, type Letter, type LetterName, letterKinds } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
+import { SecondFactorPolicy } from './second-factors.ts';
 import { z } from './zod.ts';
 
 /** A French company number: nine digits whose Luhn sum is a multiple of ten. */
@@ -147,6 +148,10 @@ export const Settings = z.object({
   invitationLetter: letter('invitationLetter'),
   emailChangedLetter: letter('emailChangedLetter'),
   billingChangedLetter: letter('billingChangedLetter'),
+  accessChangedLetter: letter('accessChangedLetter'),
+  factorCodeLetter: letter('factorCodeLetter'),
+  newDeviceLetter: letter('newDeviceLetter'),
+  secondFactor: SecondFactorPolicy,
   /** What the session check answers (decisions §1). */
   location: text(10),
   currency: z.string().regex(/^[A-Z]{3}$/),
@@ -183,6 +188,10 @@ export const defaultSettings: Settings = {
   invitationLetter: letterKinds.invitationLetter.default,
   emailChangedLetter: letterKinds.emailChangedLetter.default,
   billingChangedLetter: letterKinds.billingChangedLetter.default,
+  accessChangedLetter: letterKinds.accessChangedLetter.default,
+  factorCodeLetter: letterKinds.factorCodeLetter.default,
+  newDeviceLetter: letterKinds.newDeviceLetter.default,
+  secondFactor: 'money',
   location: 'am',
   currency: 'USD',
 };

@@ -118,6 +118,18 @@ export interface AuditLog {
   requestId: string | null;
 }
 
+export interface AuthChallenges {
+  adminId: number;
+  /**
+   * base64url, what a passkey is asked to sign
+   */
+  challenge: string | null;
+  expiresAt: Timestamp;
+  purpose: string;
+  tokenHash: Buffer;
+  totpSecret: Buffer | null;
+}
+
 export interface BalanceAdjustments {
   accountId: number;
   amountEur: string;
@@ -257,6 +269,20 @@ export interface ExchangeRates {
   rate: string;
   updatedAt: Generated<Timestamp>;
   updatedBy: number | null;
+}
+
+export interface FactorLifts {
+  adminId: number;
+  askedAt: Generated<Timestamp>;
+  askedBy: number;
+  dueAt: Timestamp;
+  endedAt: Timestamp | null;
+  /**
+   * who confirmed or cancelled it; null when the day had passed
+   */
+  endedBy: number | null;
+  id: Generated<number>;
+  isLifted: boolean | null;
 }
 
 export interface Files {
@@ -649,6 +675,31 @@ export interface PayoutBatches {
   voidedBy: number | null;
 }
 
+export interface PayoutBatchSignatures {
+  adminId: number;
+  authenticatorData: string;
+  batchId: number;
+  /**
+   * base64url, like authenticator_data and signature
+   */
+  clientData: string;
+  credentialId: string;
+  /**
+   * SHA-256 of the batch: each payout, its amount, its fee and where it goes
+   */
+  digest: Buffer;
+  id: Generated<number>;
+  /**
+   * the challenge is SHA-256 of nonce and digest
+   */
+  nonce: string;
+  origin: string;
+  publicKey: Buffer;
+  relyingParty: string;
+  signature: string;
+  signedAt: Generated<Timestamp>;
+}
+
 export interface PayoutMoves {
   adminId: number;
   amountEur: string;
@@ -727,6 +778,16 @@ export interface RateLimits {
   expire: number | null;
   key: string;
   points: Generated<number>;
+}
+
+export interface RecoveryCodes {
+  adminId: number;
+  /**
+   * SHA-256 of 120 random bits
+   */
+  codeHash: Buffer;
+  createdAt: Generated<Timestamp>;
+  usedAt: Timestamp | null;
 }
 
 export interface Referrals {
@@ -831,9 +892,44 @@ export interface Reports {
   type: string;
 }
 
-export interface Sessions {
+export interface SecondFactors {
   adminId: number;
   createdAt: Generated<Timestamp>;
+  credentialId: string | null;
+  id: Generated<number>;
+  kind: string;
+  /**
+   * the last 30-second step whose code was used: a code is accepted once
+   */
+  lastStep: number | null;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  /**
+   * COSE key of the credential
+   */
+  publicKey: Buffer | null;
+  removedAt: Timestamp | null;
+  signCount: Generated<number>;
+  /**
+   * encrypted with a key derived from SESSION_SECRET
+   */
+  totpSecret: Buffer | null;
+  transports: Generated<string[]>;
+}
+
+export interface Sessions {
+  address: string | null;
+  adminId: number;
+  createdAt: Generated<Timestamp>;
+  /**
+   * browser and system as the user agent names them
+   */
+  device: string | null;
+  /**
+   * when a second factor was last used in it
+   */
+  factorAt: Timestamp | null;
+  id: Generated<number>;
   lastSeenAt: Generated<Timestamp>;
   /**
    * SHA-256 of the cookie; the token itself is never stored
@@ -1185,6 +1281,7 @@ export interface DB {
   admins: Admins;
   adminVouches: AdminVouches;
   auditLog: AuditLog;
+  authChallenges: AuthChallenges;
   balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
   chainLinks: ChainLinks;
@@ -1195,6 +1292,7 @@ export interface DB {
   declaredAmounts: DeclaredAmounts;
   doubles: Doubles;
   exchangeRates: ExchangeRates;
+  factorLifts: FactorLifts;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
   "graphileWorker.migrations": GraphileWorkerMigrations;
@@ -1222,17 +1320,20 @@ export interface DB {
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
+  payoutBatchSignatures: PayoutBatchSignatures;
   payoutMoves: PayoutMoves;
   payouts: Payouts;
   people: People;
   peopleWords: PeopleWords;
   promoCodes: PromoCodes;
   rateLimits: RateLimits;
+  recoveryCodes: RecoveryCodes;
   referrals: Referrals;
   releases: Releases;
   releaseWords: ReleaseWords;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
+  secondFactors: SecondFactors;
   sessions: Sessions;
   settingProposals: SettingProposals;
   settings: Settings;

@@ -12,6 +12,8 @@ export interface JobPayloads {
   /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601. */
   send_password_reset: { email: string; requestedAt: string };
   send_invitation: { invitationId: number };
+  send_factor_code: { adminId: number };
+  lift_factor: { liftId: number };
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   verify_ledger: Record<string, never>;
@@ -34,13 +36,14 @@ export interface JobDeps {
 
 export type Jobs = { [Name in keyof JobPayloads]: (payload: JobPayloads[Name], deps: JobDeps) => Promise<void> };
 
-/** Adds a job in the transaction of the change that calls for it: both happen or neither. */
+/** Adds a job in the transaction of the change that calls for it: both happen or neither. It runs at once, or at `runAt`. */
 export async function enqueue<Name extends keyof JobPayloads>(
   trx: Trx,
   name: Name,
   payload: JobPayloads[Name],
+  runAt: Date = new Date(),
 ): Promise<void> {
-  await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json)`.execute(trx);
+  await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${runAt})`.execute(trx);
 }
 
 // Paris nights, one after the other; and every minute, what a killed worker has left.

@@ -5,6 +5,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
+import { factorMessages, stepUpMinutes } from '@regie/contract/second-factors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Actor } from './audit.ts';
@@ -194,6 +195,22 @@ async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequ
   }
   if (typeof contract.capability !== 'string' && !contract.capability.some((name) => session?.capabilities.has(name))) {
     throw new AppError('forbidden');
+  }
+  if (session) checkSecondFactor(contract, session);
+}
+
+/**
+ * Whoever has a second factor used it lately where the row says so; whoever has none adds one first, where the setting
+ * says so. Under /auth is what adding one takes.
+ */
+function checkSecondFactor({ path, stepUp }: AnyContract, { hasFactor, factorAt, factorPolicy }: Session): void {
+  if (hasFactor) {
+    const isRecent = factorAt !== null && Date.now() - factorAt.getTime() <= stepUpMinutes * 60_000;
+    if (stepUp && !isRecent) {
+      throw new AppError('forbidden', factorMessages.stepUp, { errors: { stepUp: factorMessages.stepUp } });
+    }
+  } else if ((factorPolicy === 'all' || (factorPolicy === 'money' && stepUp)) && !path.startsWith('/auth/')) {
+    throw new AppError('forbidden', factorMessages.missing, { errors: { secondFactor: factorMessages.missing } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -41,4 +41,29 @@ export function readOrCreateSecret(dataDir: string): string {
 /** The password of the application's database role; every process with the same secret derives the same one. */
 export function deriveAppPassword(secret: string): string {
   return sign(secret, 'database-role', 'regie_app');
+}
+
+const sealedKey = (secret: string, purpose: string) => createHmac('sha256', secret).update(`seal\0${purpose}`).digest();
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Encrypts what must be read again (AES-256-GCM), under a key derived from the house's secret. */
+export function seal(secret: string, purpose: string, value: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', sealedKey(secret, purpose), nonce);
+  const sealed = Buffer.concat([cipher.update(value), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** What `seal` was given; undefined when the house's secret is another one since. */
+export function unseal(secret: string, purpose: string, sealed: Buffer): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', sealedKey(secret, purpose), sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
 }

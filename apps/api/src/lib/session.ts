@@ -1,4 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
+import type { SecondFactorPolicy } from '@regie/contract/second-factors.ts';
+import { defaultSettings } from '@regie/contract/settings.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { type Database, prepared } from './db.ts';
@@ -11,12 +13,17 @@ const absoluteLimitSeconds = 7 * 24 * 3600;
 const touchAfterMs = 5 * 60_000;
 
 export interface Session {
+  id: number;
   token: string;
   adminId: number;
   fname: string;
   lname: string;
   email: string;
   capabilities: ReadonlySet<Capability>;
+  hasFactor: boolean;
+  /** When a second factor was last used in this session. */
+  factorAt: Date | null;
+  factorPolicy: SecondFactorPolicy;
 }
 
 export interface CookieConfig {
@@ -30,7 +37,15 @@ const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-reg
 const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
+/** Of the sessions `s`, those that have not ended by themselves. */
+export const isSessionOpen = sql<boolean>`(
+  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval)`;
+
 interface SessionRow {
+  sessionId: number;
+  factorAt: Date | null;
+  hasFactor: boolean;
+  factorPolicy: SecondFactorPolicy | null;
   id: number;
   firstName: string;
   lastName: string;
@@ -53,24 +68,29 @@ export async function findSession(
   const tokenHash = hashToken(token);
   // Asked at every call: its plan is kept.
   const { rows } = await sql<SessionRow>`${prepared}
-    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at,
+    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.factor_at,
+           EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
+           (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
            ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
       FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
-       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
-       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval`.execute(db);
+       AND ${isSessionOpen}`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
     await db.updateTable('sessions').set({ lastSeenAt: sql`now()` }).where('tokenHash', '=', tokenHash).execute();
   }
   return {
+    id: row.sessionId,
     token,
     adminId: row.id,
     fname: row.firstName,
     lname: row.lastName,
     email: row.email,
     capabilities: new Set(row.capabilities),
+    hasFactor: row.hasFactor,
+    factorAt: row.factorAt,
+    factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
   };
 }
 
@@ -86,8 +106,7 @@ export async function isSessionLive(
   const { rows } = await sql`
     SELECT FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL
-       AND s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
-       AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval
+       AND ${isSessionOpen}
        AND EXISTS (SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability = ANY(${capabilities}))`.execute(
     db,
   );
@@ -99,12 +118,13 @@ export async function openSession(
   db: Database,
   config: CookieConfig,
   reply: FastifyReply,
-  adminId: number,
+  session: { adminId: number; device: string; address: string; hasUsedFactor: boolean },
 ): Promise<void> {
   const token = newToken();
+  const { hasUsedFactor, ...row } = session;
   await db
     .insertInto('sessions')
-    .values({ tokenHash: hashToken(token), adminId })
+    .values({ tokenHash: hashToken(token), ...row, factorAt: hasUsedFactor ? sql<Date>`now()` : null })
     .execute();
   reply.setCookie(sessionCookie(config), token, { ...cookieOptions(config), maxAge: absoluteLimitSeconds });
 }
@@ -121,9 +141,15 @@ export async function closeSession(
   reply.clearCookie(sessionCookie(config), cookieOptions(config));
 }
 
-/** Ends every session of an admin: password change, deletion. */
-export async function closeSessionsOf(db: Database, adminId: number): Promise<void> {
-  await db.deleteFrom('sessions').where('adminId', '=', adminId).execute();
+/** Ends the sessions of an admin, all of them or all but one. */
+export async function closeSessionsOf(db: Database, adminId: number, exceptId?: number): Promise<void> {
+  const sessions = db.deleteFrom('sessions').where('adminId', '=', adminId);
+  await (exceptId === undefined ? sessions : sessions.where('id', '!=', exceptId)).execute();
+}
+
+/** Notes that a second factor was just used in this session. */
+export async function noteFactorUsed(db: Database, sessionId: number): Promise<void> {
+  await db.updateTable('sessions').set({ factorAt: sql<Date>`now()` }).where('id', '=', sessionId).execute();
 }
 
 /** Removes the sessions that ended by themselves. */

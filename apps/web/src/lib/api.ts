@@ -4,6 +4,7 @@ import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
+import { confirmIdentity, tellFactorMissing } from './step-up.ts';
 
 /** `network`: no answer came at all; `aborted`: the caller gave up. */
 export type ApiErrorCode = ErrorCode | 'network' | 'aborted';
@@ -143,15 +144,18 @@ async function readAnswer<Data>(
   if (isSuccess) return { data: envelope.data, message: envelope.message, meta: envelope.meta };
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
+  if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity())) return again();
+  if (envelope.errors.secondFactor !== undefined) tellFactorMissing();
   // Rights were taken away meanwhile: the sidebar and the buttons follow.
-  if (code === 'forbidden') void refreshSession();
+  else if (code === 'forbidden') void refreshSession();
   if (status === 401 && capability !== 'public') markSessionEnded();
   const retryAfter = Number(received.retryAfter ?? Number.NaN);
   throw new ApiError(
     status,
     code,
     envelope.message || messages.serverError,
-    envelope.errors,
+    // Neither names a field of a form.
+    code === 'forbidden' ? { global: envelope.message } : envelope.errors,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
 }

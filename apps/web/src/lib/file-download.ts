@@ -3,19 +3,24 @@ import { messages } from '@regie/contract/messages.ts';
 import { ApiError } from './api.ts';
 import { downloadBlob } from './csv-download.ts';
 import { markSessionEnded } from './session.ts';
+import { confirmIdentity, tellFactorMissing } from './step-up.ts';
 
 /**
  * Downloads a file that the server makes, under the name it gives: unlike a plain link, a refusal can be told.
  * @param path under /api
  * @throws ApiError
  */
-export async function downloadFile(path: string): Promise<void> {
+export async function downloadFile(path: string, isRetry = false): Promise<void> {
   const response = await fetch(`/api${path}`, { credentials: 'same-origin' }).catch(() => undefined);
   const blob = await response?.blob().catch(() => undefined);
   if (!response || !blob) throw new ApiError(0, 'network', messages.network);
   if (!response.ok) {
     if (response.status === 401) markSessionEnded();
     const envelope = await blob.text().then(readRefusal);
+    if (envelope?.errors?.stepUp !== undefined && !isRetry && (await confirmIdentity())) {
+      return downloadFile(path, true);
+    }
+    if (envelope?.errors?.secondFactor !== undefined) tellFactorMissing();
     throw new ApiError(
       response.status,
       response.status === 401 ? 'unauthorized' : 'server_error',

@@ -1,9 +1,12 @@
-import { TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { SignIn } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
-import type { ReactNode } from 'react';
+import type { FactorPrompt } from '@regie/contract/second-factors.ts';
+import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
+import { FactorForm } from './factor-form.tsx';
 import { PasswordField } from './fields.tsx';
 import { Form } from './form.tsx';
 
@@ -14,14 +17,33 @@ interface SignInFormProps {
   secondary?: ReactNode;
 }
 
+/** The password, then the second factor of those who have one. */
 export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProps) {
   const startsAtPassword = email !== '';
+  const [prompt, setPrompt] = useState<FactorPrompt>();
+  if (prompt) {
+    return (
+      <>
+        <Text>{frSecurity.prompt.text}</Text>
+        <FactorForm
+          prompt={prompt}
+          submit={(body) => api(routes.signInWithFactor, { body })}
+          onDone={onSignedIn}
+          secondary={
+            <Button variant="subtle" color="gray" fullWidth onClick={() => setPrompt(undefined)}>
+              {frSecurity.prompt.restart}
+            </Button>
+          }
+        />
+      </>
+    );
+  }
   return (
     <Form
       schema={SignIn}
       initialValues={{ email, password: '' }}
       submit={(body) => api(routes.signIn, { body })}
-      onSuccess={onSignedIn}
+      onSuccess={({ data }) => (data.factor ? setPrompt(data.factor) : onSignedIn())}
       submitLabel={fr.auth.signIn}
       fullWidth
       secondary={secondary}

@@ -263,6 +263,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/profile/:id/adjustment/approve',
     capability: ['manage_profiles'],
+    stepUp: true,
     summary: 'As second person, post the change of the balance that waits.',
     params: IdParams,
     body: z.object({

@@ -1,6 +1,7 @@
 import { Capability } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id } from '#src/route.ts';
+import { FactorAnswer, FactorPrompt, factorMessages } from '#src/second-factors.ts';
 import { z } from '#src/zod.ts';
 
 const maxEmailLength = 254;
@@ -50,6 +51,16 @@ export const SignUp = z
   .object({ fname: StaffName, lname: StaffName, email: Email.optional(), ...withConfirmation, token: Token })
   .refine(sameTwice, confirmationError);
 
+export const OwnPassword = z
+  .object({
+    presentPassword: z
+      .string({ error: factorMessages.presentPassword })
+      .min(1, { error: factorMessages.presentPassword })
+      .max(128, { error: messages.passwordTooLong }),
+    ...withConfirmation,
+  })
+  .refine(sameTwice, confirmationError);
+
 /** The session context (decisions §1). */
 export const SessionData = z.object({
   location: z.string(),
@@ -59,6 +70,8 @@ export const SessionData = z.object({
   reports: z.array(z.number()),
   userCapabilities: z.array(Capability),
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
+  /** A second factor is required of everybody and this admin has none: only the page "Sécurité" is open. */
+  needsFactor: z.literal(true).optional(),
 });
 export type SessionData = z.infer<typeof SessionData>;
 
@@ -74,8 +87,16 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/signin',
     capability: 'public',
-    summary: 'Sign in with e-mail and password.',
+    summary: 'Sign in with e-mail and password; `factor` tells what is asked of those who have a second factor.',
     body: SignIn,
+    response: z.object({ factor: FactorPrompt.optional() }),
+  }),
+  signInWithFactor: defineRoute({
+    method: 'POST',
+    path: '/auth/signin/factor',
+    capability: 'public',
+    summary: 'The second step of signing in.',
+    body: FactorAnswer,
     response: z.object({}),
   }),
   signOut: defineRoute({

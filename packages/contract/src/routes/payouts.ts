@@ -1,6 +1,7 @@
 import { messages } from '#src/messages.ts';
 import { BatchState, BillingType, PaymentFile, PayoutState, PreflightProblem, payoutMessages } from '#src/payouts.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 import { AccountNumber } from './billing.ts';
@@ -327,6 +328,7 @@ export const payoutRoutes = {
     method: 'POST',
     path: '/payouts/payout/:id/approve',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'Approve a pending payout as second admin; void when its details change.',
     params: IdParams,
     response: z.object({ payoutId: Id }),
@@ -336,6 +338,7 @@ export const payoutRoutes = {
     method: 'PUT',
     path: '/payouts/edit/:id',
     capability: editPayout,
+    stepUp: true,
     summary: 'Move a payout as decisions §3’s table allows; a paid one that becomes CANCEL is a returned payment.',
     params: IdParams,
     body: PayoutEditForm,
@@ -419,12 +422,23 @@ export const payoutBatchRoutes = {
     response: z.array(PreflightRow),
     list: true,
   }),
+  startBatchApproval: defineRoute({
+    method: 'POST',
+    path: '/payouts/batches/:id/approve/start',
+    capability: ['edit_pending_payout'],
+    stepUp: true,
+    summary: 'What the passkey of whoever approves a batch is to sign; null without a passkey.',
+    params: IdParams,
+    response: z.object({ asked: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable() }),
+  }),
   approveBatch: defineRoute({
     method: 'POST',
     path: '/payouts/batches/:id/approve',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'Approve a batch as second admin; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
+    body: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est approuvé',
   }),
@@ -432,6 +446,7 @@ export const payoutBatchRoutes = {
     method: 'POST',
     path: '/payouts/batches/:id/export',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'Freeze beneficiaries and make the files ready; again, nothing changes.',
     params: IdParams,
     response: z.object({ id: Id, state: BatchState }),
@@ -441,6 +456,7 @@ export const payoutBatchRoutes = {
     method: 'GET',
     path: '/payouts/batches/:id/sepa.xml',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'The SEPA credit transfer (pain.001.001.09) of an exported batch: the same file every time.',
     params: IdParams,
     response: z.unknown(),
@@ -450,6 +466,7 @@ export const payoutBatchRoutes = {
     method: 'GET',
     path: '/payouts/batches/:id/paypal.csv',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'The PayPal mass payment of an exported batch.',
     params: IdParams,
     response: z.unknown(),
@@ -459,6 +476,7 @@ export const payoutBatchRoutes = {
     method: 'GET',
     path: '/payouts/batches/:id/manual',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'The payouts of an exported batch to transfer by hand.',
     params: IdParams,
     response: z.array(ManualPayment),
@@ -467,6 +485,7 @@ export const payoutBatchRoutes = {
     method: 'POST',
     path: '/payouts/batches/:id/pay',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'The bank has taken the files: every payout of the batch is PAID.',
     params: IdParams,
     response: z.object({ id: Id, state: BatchState }),

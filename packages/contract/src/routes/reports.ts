@@ -270,6 +270,7 @@ export const reportRoutes = {
     method: 'DELETE',
     path: '/reporting/deleteByMonth',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: "Reverse a month's reports of a type, or only tell what that would reverse.",
     query: z.object({
       date: MonthMsQuery,
@@ -319,6 +320,7 @@ export const reportRoutes = {
     method: 'POST',
     path: '/imports/:id/reverse',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: 'Reverse everything an import posted.',
     params: IdParams,
     response: z.object({ deleted: z.number(), amountEur: z.number() }),

@@ -44,6 +44,7 @@ export const settingsRoutes = {
     method: 'PUT',
     path: '/settings',
     capability: ['manage_settings'],
+    stepUp: true,
     summary: 'Change settings; 409 when they changed since `version` was read.',
     body: SettingsForm,
     response: SettingsAnswer,
@@ -60,6 +61,7 @@ export const settingsRoutes = {
     method: 'POST',
     path: '/settings/proposals/:key/approve',
     capability: ['edit_pending_payout'],
+    stepUp: true,
     summary: 'As second admin, let a proposed value hold.',
     params: ProposalParams,
     body: z.object({

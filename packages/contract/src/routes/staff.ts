@@ -22,6 +22,8 @@ export const AdminEditForm = AdminForm.extend({
   password: z
     .union([z.literal('').transform(() => undefined), NewPassword], { error: messages.passwordTooShort })
     .optional(),
+  /** Wanted from whoever changes their own e-mail or password. */
+  presentPassword: z.string().max(128).optional(),
 });
 export const InvitationForm = z.object({ email: Email, capabilities: CapabilityIds });
 
@@ -40,6 +42,9 @@ export const Admin = z.object({
   dependsOn: z.array(z.string()),
   /** Whether the caller may vouch. */
   canVouch: z.boolean(),
+  hasFactor: z.boolean(),
+  /** A colleague has asked to lift their second factor; `canConfirm` whether the caller may be the third person. */
+  factorLift: z.object({ askedBy: z.string(), dueAt: Instant, canConfirm: z.boolean() }).nullable(),
 });
 export type Admin = z.infer<typeof Admin>;
 
@@ -82,6 +87,7 @@ export const staffRoutes = {
     method: 'POST',
     path: '/manage-admins/admin',
     capability: ['edit_admins'],
+    stepUp: true,
     summary: 'Add an admin; only capabilities the caller holds can be granted.',
     body: AdminForm,
     response: z.object({ id: Id }),
@@ -91,6 +97,7 @@ export const staffRoutes = {
     method: 'PUT',
     path: '/manage-admins/admin/:id',
     capability: ['edit_admins'],
+    stepUp: true,
     summary: 'Change an admin; a new password ends their sessions.',
     params: IdParams,
     body: AdminEditForm,
@@ -101,6 +108,7 @@ export const staffRoutes = {
     method: 'POST',
     path: '/manage-admins/admin/:id/vouch',
     capability: ['edit_admins'],
+    stepUp: true,
     summary: 'Answer for an admin being a person of their own, independent of who added them.',
     params: IdParams,
     response: z.object({ id: Id }),
@@ -110,15 +118,46 @@ export const staffRoutes = {
     method: 'DELETE',
     path: '/manage-admins/admin/:id',
     capability: ['delete_admins'],
+    stepUp: true,
     summary: 'Delete an admin and end their sessions.',
     params: IdParams,
     response: z.object({}),
     message: 'L’administrateur est supprimé',
   }),
+  askFactorLift: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/factor-lift',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'Ask to lift the second factors that an admin has lost; it happens after 24 hours.',
+    params: IdParams,
+    response: z.object({ dueAt: Instant }),
+    message: 'La levée du second facteur est demandée',
+  }),
+  confirmFactorLift: defineRoute({
+    method: 'POST',
+    path: '/manage-admins/admin/:id/factor-lift/confirm',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'As third person, lift the second factors at once.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'Le second facteur est levé',
+  }),
+  cancelFactorLift: defineRoute({
+    method: 'DELETE',
+    path: '/manage-admins/admin/:id/factor-lift',
+    capability: ['edit_admins'],
+    summary: 'Give up lifting an admin’s second factors.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'La levée du second facteur est abandonnée',
+  }),
   inviteAdmin: defineRoute({
     method: 'POST',
     path: '/manage-admins/invite',
     capability: ['edit_admins'],
+    stepUp: true,
     summary: 'Send an invitation that grants these capabilities for seven days.',
     body: InvitationForm,
     response: z.object({ id: Id }),

@@ -5,6 +5,9 @@ import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findAdminByEmail } from '#src/modules/staff/staff.service.ts';
+import { dropChallenges, insertChallenge } from './factors.queries.ts';
+import { newMailCode } from './factors.rules.ts';
+import { mailCodeHash } from './factors.service.ts';
 
 interface Options {
   sendMail: SendMail;
@@ -77,5 +80,25 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
       await tell(new Date());
       throw error;
     }
+  };
+}
+
+/** Makes the code that adding a first factor asks for, and sends it; the former ones are void. */
+export function sendFactorCodeJob({ sendMail }: Pick<Options, 'sendMail'>) {
+  return async ({ adminId }: JobPayloads['send_factor_code'], { db }: JobDeps): Promise<void> => {
+    const admin = await db
+      .selectFrom('admins')
+      .select('email')
+      .where('id', '=', adminId)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    if (!admin) return;
+    const code = newMailCode();
+    await db.transaction().execute(async (trx) => {
+      await dropChallenges(trx, adminId, 'mail_code');
+      await insertChallenge(trx, { tokenHash: mailCodeHash(adminId, code), adminId, purpose: 'mail_code' });
+    });
+    const { factorCodeLetter: letter, house } = await readSettings(db);
+    await sendMail({ to: admin.email, ...fillLetter<'factorCodeLetter'>(letter, { maison: house.name, code }) });
   };
 }

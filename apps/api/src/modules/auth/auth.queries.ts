@@ -74,3 +74,14 @@ export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
     .executeTakeFirst();
   return used !== undefined;
 }
+
+const devicesConsidered = 500;
+
+/** What an admin has signed in with, as the journal has it. */
+export async function findSignInDevices(db: Database | Trx, adminId: number) {
+  const { rows } = await sql<{ device: string | null; address: string | null }>`
+    SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log
+     WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND action = 'auth.signin'
+     ORDER BY id DESC LIMIT ${sql.lit(devicesConsidered)}`.execute(db);
+  return rows;
+}

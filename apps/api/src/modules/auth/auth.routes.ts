@@ -11,7 +11,11 @@ export const authRoutes = [
     return { data: await auth.describeSession(db, caller.session), csrf };
   }),
   routeWithOwnTransactions(contract.signIn, async ({ body, ...call }) => {
-    await auth.signIn(call, body);
+    const factor = await auth.signIn(call, body);
+    return { data: factor ? { factor } : {} };
+  }),
+  routeWithOwnTransactions(contract.signInWithFactor, async ({ body, ...call }) => {
+    await auth.signInWithFactor(call, body);
     return { data: {} };
   }),
   routeWithOwnTransactions(contract.signOut, async (call) => {

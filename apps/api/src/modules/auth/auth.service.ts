@@ -1,12 +1,15 @@
 import { capabilityNames } from '@regie/contract/capabilities.ts';
+import { fillLetter } from '@regie/contract/letters.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
-import type { ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
+import type { OwnPassword, ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
+import type { FactorAnswer, FactorPrompt } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
+import { describeDevice } from '#src/lib/device.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
@@ -25,7 +28,8 @@ import {
   lockStaff,
 } from '#src/modules/staff/staff.service.ts';
 import * as queries from './auth.queries.ts';
-import { maySendReset, withSignInLimits } from './auth.throttle.ts';
+import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
+import { askFactor, checkOwnPassword, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
 
 interface Call {
   deps: Deps;
@@ -50,28 +54,33 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
     reports: months.map(monthToMs),
     userCapabilities: capabilityNames.filter((name) => can.has(name)),
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
+    ...(session.factorPolicy === 'all' && !session.hasFactor ? { needsFactor: true as const } : {}),
   };
 }
 
 /**
- * Opens a session with a new token and drops the one the browser had (decisions §1). Known and unknown e-mails
- * take the same path: one look-up, one argon2 verification, one journal row.
+ * Opens a session with a new token and drops the one the browser had (decisions §1), or asks for a second factor of
+ * those who have one. Known and unknown e-mails take the same path: one look-up, one argon2 verification, one journal
+ * row.
  * @throws AppError unauthorized, or too_many_requests with Retry-After
  */
-export async function signIn({ deps, caller, request, reply }: Call, form: z.output<typeof SignIn>): Promise<void> {
+export async function signIn(
+  { deps, caller, request, reply }: Call,
+  form: z.output<typeof SignIn>,
+): Promise<FactorPrompt | undefined> {
   const { db, cookies } = deps;
   const device = findKnownDevice(cookies, request, form.email);
+  const signingIn = describeDeviceOf(request);
   const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip, device }, async () => {
     const admin = await findAdminByEmail(db, form.email);
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
   if (adminId === undefined) throw new AppError('unauthorized', messages.badCredentials);
 
-  await db.transaction().execute(async (trx) => {
-    await closeSession(trx, cookies, request, reply);
-    await openSession(trx, cookies, reply, adminId);
-    rememberDevice(cookies, request, reply, form.email);
-    await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId });
+  return db.transaction().execute(async (trx) => {
+    const prompt = await askFactor(trx, deps, adminId, 'sign_in');
+    if (!prompt) await enter({ deps, caller, request, reply }, trx, adminId);
+    return prompt;
   });
 
   async function refuse(id: number | undefined): Promise<undefined> {
@@ -81,11 +90,63 @@ export async function signIn({ deps, caller, request, reply }: Call, form: z.out
       action: 'auth.signin_failed',
       entity: 'admin',
       entityId: id ?? null,
-      after: { fingerprint },
+      after: { fingerprint, ...signingIn },
     } as const;
     await db.transaction().execute((trx) => writeAudit(trx, { ...caller, adminId: null }, entry));
   }
 }
+
+/**
+ * The second step of signing in.
+ * @throws AppError validation_failed: the answer is wrong or too late; too_many_requests with Retry-After
+ */
+export async function signInWithFactor(call: Call, answer: FactorAnswer): Promise<void> {
+  const { deps, caller } = call;
+  const adminId = await getSigningIn(deps.db, answer.token);
+  await useFactor(deps, caller, { adminId, purpose: 'sign_in' }, answer, (trx, factor) =>
+    enter(call, trx, adminId, factor),
+  );
+}
+
+const describeDeviceOf = ({ headers, ip }: FastifyRequest) => ({
+  device: describeDevice(headers['user-agent']),
+  address: networkOf(ip),
+});
+
+async function enter(
+  { deps, caller, request, reply }: Call,
+  trx: Trx,
+  adminId: number,
+  factor?: UsedFactor,
+): Promise<void> {
+  const { cookies } = deps;
+  const from = describeDeviceOf(request);
+  await closeSession(trx, cookies, request, reply);
+  await tellNewDevice(trx, adminId, from);
+  await openSession(trx, cookies, reply, { adminId, ...from, hasUsedFactor: factor !== undefined });
+  const { email } = await trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow();
+  rememberDevice(cookies, request, reply, email);
+  const after = { ...from, ...(factor === undefined ? {} : { factor }) };
+  await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId, after });
+}
+
+/** A letter to whoever has signed in before, but never so. */
+async function tellNewDevice(
+  trx: Trx,
+  adminId: number,
+  { device, address }: { device: string; address: string },
+): Promise<void> {
+  const known = await queries.findSignInDevices(trx, adminId);
+  if (known.length === 0 || known.some((one) => one.device === device && one.address === address)) return;
+  const [{ newDeviceLetter: letter, house }, admin] = await Promise.all([
+    readSettings(trx),
+    trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow(),
+  ]);
+  const values = { maison: house.name, appareil: device, adresse: address, date: parisTime.format(new Date()) };
+  await enqueue(trx, 'send_mail', { to: admin.email, ...fillLetter<'newDeviceLetter'>(letter, values) });
+}
+
+const parisTime = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'long', timeStyle: 'short' });
 
 /**
  * Ends the session. It is a GET (specification 1 §7), so another site could have a browser call it: such calls are
@@ -131,6 +192,25 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
     await changePassword(trx, reset.adminId, passwordHash);
     const actor = { ...caller, adminId: reset.adminId };
     await writeAudit(trx, actor, { action: 'auth.password_reset', entity: 'admin', entityId: reset.adminId });
+  });
+}
+
+/**
+ * Changes the caller's own password; their session stays, every other ends.
+ * @throws AppError validation_failed: the present one is wrong, or the new one too common; too_many_requests
+ */
+export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await checkNewPasswordOf(deps.db, caller.adminId, form.password);
+  await checkOwnPassword(deps, caller, form.presentPassword);
+  const passwordHash = await hashPassword(form.password);
+  await deps.db.transaction().execute(async (trx) => {
+    await lockStaff(trx);
+    const { session } = caller;
+    if (!session) throw new AppError('unauthorized');
+    await changePassword(trx, session.adminId, passwordHash, session.id);
+    const entry = { action: 'auth.change_password', entity: 'admin', entityId: session.adminId } as const;
+    await writeAudit(trx, caller, entry);
   });
 }
 

@@ -15,6 +15,10 @@ const limits = {
   signInAddress: { points: 50, seconds: 15 * minute },
   // Counted only: an account is slowed, never locked.
   signInAccount: { points: Number.MAX_SAFE_INTEGER, seconds: 15 * minute },
+  // Somebody who gets here knows the password: few guesses of a code of six digits, wherever they come from.
+  factor: { points: 5, seconds: 15 * minute },
+  factorDay: { points: 30, seconds: 24 * 60 * minute },
+  factorMail: { points: 5, seconds: 60 * minute },
   resetAddress: { points: 20, seconds: 60 * minute },
   resetEmail: { points: 5, seconds: 60 * minute },
 } as const;
@@ -126,6 +130,31 @@ export function withSignInLimits<T>(
     }
     return result;
   });
+}
+
+/**
+ * Runs one attempt to use or add a second factor under the limits of that admin. `attempt` returns undefined when it
+ * failed.
+ * @throws AppError too_many_requests with Retry-After
+ */
+export function withFactorLimits<T>(
+  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  adminId: number,
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const key = sign(cookies.secret, 'throttle', `factor ${adminId}`);
+  const limiters = [createLimiter(db, 'factorDay'), createLimiter(db, 'factor')];
+  return inTurn(key, async () => {
+    for (const limiter of limiters) await spend(limiter, key);
+    const result = await attempt();
+    if (result !== undefined) for (const limiter of limiters) await limiter.reward(key, 1);
+    return result;
+  });
+}
+
+/** Counts a letter with a code. @throws AppError too_many_requests with Retry-After */
+export async function spendFactorMail({ db, cookies }: Pick<Deps, 'db' | 'cookies'>, adminId: number): Promise<void> {
+  await spend(createLimiter(db, 'factorMail'), sign(cookies.secret, 'throttle', `factor ${adminId}`));
 }
 
 /**

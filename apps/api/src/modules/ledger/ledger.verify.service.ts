@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
+import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
 
 interface Check {
@@ -441,6 +442,7 @@ export async function verifyLedger(db: Database, anchors: readonly Anchor[] = []
         for (const { what } of await check.find(trx)) differences.push(`${check.name}: ${what}`);
       }
       for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
+      for (const fault of await findSignatureFaults(trx)) differences.push(`approval of a batch: ${fault}`);
     });
   return differences;
 }

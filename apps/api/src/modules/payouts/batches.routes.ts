@@ -1,6 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { fileRoute, route } from '#src/lib/route.ts';
+import { signBatchApproval, startBatchApproval } from './batch-signatures.service.ts';
 import {
   approveBatch,
   createBatch,
@@ -22,9 +23,14 @@ export const payoutBatchRoutes = [
   route(routes.listBatches, ({ query }, db) => listBatches(db, query)),
   route(routes.getBatch, async ({ params, caller }, db) => ({ data: await getBatch(db, caller, params.id) })),
   route(routes.listBatchPayouts, ({ params, query }, db) => listBatchPayouts(db, params.id, query)),
-  route(routes.approveBatch, async ({ params, caller }, trx) => ({
-    data: { id: params.id, state: await approveBatch(trx, caller, params.id) },
+  route(routes.startBatchApproval, async ({ deps, params, caller }, trx) => ({
+    data: { asked: await startBatchApproval(trx, deps, caller, params.id) },
   })),
+  route(routes.approveBatch, async ({ deps, params, caller, body }, trx) => {
+    const state = await approveBatch(trx, caller, params.id);
+    await signBatchApproval(trx, deps, caller, params.id, body);
+    return { data: { id: params.id, state } };
+  }),
   route(routes.exportBatch, async ({ params, caller }, trx) => ({
     data: { id: params.id, state: await exportBatch(trx, caller, params.id) },
   })),

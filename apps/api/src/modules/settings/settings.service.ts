@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { securityLetters } from '@regie/contract/letters.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { SettingProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import { factorMessages } from '@regie/contract/second-factors.ts';
 import {
   defaultSettings,
   GuardedSetting,
@@ -104,6 +105,9 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     throw new AppError('forbidden', settingsMessages.lettersNeedEditAdmins);
   }
   const wanted: Settings = { ...before, ...withoutUndefined(given) };
+  if (wanted.secondFactor !== before.secondFactor && !caller.can('edit_admins')) {
+    throw new AppError('forbidden', factorMessages.policyNeedsEditAdmins);
+  }
   for (const key of guardedSettings) {
     // The first account of the house is nobody's yet.
     if (key === 'houseBank' && before.house.iban === '') continue;

@@ -25,19 +25,21 @@ const house = {
 
 describe('the settings', () => {
   it('are the defaults until they are stored, and the session answers from them', async () => {
+    await app.owner.deleteFrom('settings').execute();
     expect(await read()).toMatchObject({ settings: defaultSettings, updatedAt: null, updatedBy: null });
     expect((await client.check()).data).toMatchObject({ location: 'am', currency: 'USD' });
     await app.owner
       .insertInto('settings')
       .values([
         { key: 'currency', value: JSON.stringify('EUR') },
+        { key: 'secondFactor', value: JSON.stringify('optional') },
         // Stored by a version that knew fewer fields.
         { key: 'prices', value: JSON.stringify({ single: 5 }) },
       ])
       .execute();
     expect((await client.check()).data).toMatchObject({ location: 'am', currency: 'EUR' });
     expect((await readSettings(app.db)).prices).toEqual({ ...defaultSettings.prices, single: 5 });
-    await app.owner.deleteFrom('settings').execute();
+    await app.owner.deleteFrom('settings').where('key', '!=', 'secondFactor').execute();
   });
 
   it('are changed key by key, normalised, and journalled with their old values, the IBAN masked', async () => {
@@ -49,6 +51,7 @@ describe('the settings', () => {
     expect(answer.updatedBy).toMatch(/^Camille Essai/);
     expect(answer.settings).toEqual({
       ...defaultSettings,
+      secondFactor: 'optional',
       vatPercent: 5.5,
       house: {
         ...house,

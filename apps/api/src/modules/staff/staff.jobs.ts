@@ -7,6 +7,7 @@ import { deleteEndedSessions } from '#src/lib/session.ts';
 export async function tidyUpJob(_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> {
   await deleteEndedSessions(db);
   await db.deleteFrom('idempotencyKeys').where('createdAt', '<', sql<Date>`now() - interval '7 days'`).execute();
+  await sql`DELETE FROM auth_challenges WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM password_resets WHERE used_at IS NOT NULL OR expires_at < now()`.execute(db);
   // The journal keeps who was invited by whom.
   await sql`DELETE FROM invitations WHERE used_at IS NOT NULL OR withdrawn_at IS NOT NULL OR expires_at < now()`.execute(

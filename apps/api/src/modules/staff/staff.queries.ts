@@ -64,11 +64,27 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
     ? sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text) LIKE fold(${containsPattern(query.q)})`
     : sql`true`;
   const from = sql`FROM admins a WHERE a.deleted_at IS NULL AND ${matches}`;
-  const { rows } = await sql<AdminRow & { cursorValue: string; createdAt: Date; lastSeenAt: Date | null }>`
+  const { rows } = await sql<
+    AdminRow & {
+      cursorValue: string;
+      createdAt: Date;
+      lastSeenAt: Date | null;
+      hasFactor: boolean;
+      liftDueAt: Date | null;
+      liftAskedBy: number | null;
+      liftAskedByName: string | null;
+    }
+  >`
     SELECT a.id, a.first_name, a.last_name, a.email, a.created_at, ${cursorValue} AS cursor_value,
       ${capabilitiesOf} AS capabilities,
-      (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at
-    ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
+      (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
+      EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
+      lift.due_at AS lift_due_at, lift.asked_by AS lift_asked_by,
+      (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = lift.asked_by) AS lift_asked_by_name
+    FROM admins a LEFT JOIN factor_lifts lift ON lift.admin_id = a.id AND lift.ended_at IS NULL
+    WHERE a.deleted_at IS NULL AND ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
+    db,
+  );
   return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
 }
 

@@ -1,5 +1,6 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
+import * as lifts from './factor-lifts.service.ts';
 import * as staff from './staff.service.ts';
 import { vouchForAdmin } from './vouching.service.ts';
 
@@ -8,8 +9,8 @@ export const staffRoutes = [
   route(contract.createAdmin, async ({ caller, body }, trx) => ({
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),
-  route(contract.editAdmin, async ({ caller, params, body }, trx) => {
-    await staff.editAdmin(trx, caller, params.id, body);
+  route(contract.editAdmin, async ({ deps, caller, params, body }, trx) => {
+    await staff.editAdmin(trx, deps, caller, params.id, body);
     return { data: { id: params.id } };
   }),
   route(contract.vouchForAdmin, async ({ caller, params }, trx) => {
@@ -18,6 +19,17 @@ export const staffRoutes = [
   }),
   route(contract.deleteAdmin, async ({ caller, params }, trx) => {
     await staff.deleteAdmin(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.askFactorLift, async ({ caller, params }, trx) => ({
+    data: { dueAt: (await lifts.askFactorLift(trx, caller, params.id)).getTime() },
+  })),
+  route(contract.confirmFactorLift, async ({ caller, params }, trx) => {
+    await lifts.confirmFactorLift(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.cancelFactorLift, async ({ caller, params }, trx) => {
+    await lifts.cancelFactorLift(trx, caller, params.id);
     return { data: {} };
   }),
   route(contract.inviteAdmin, async ({ caller, body }, trx) => ({

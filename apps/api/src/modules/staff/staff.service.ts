@@ -1,16 +1,19 @@
-import { type Capability, capabilities, capabilityNames } from '@regie/contract/capabilities.ts';
+import { type Capability, capabilities, capabilityNames, getCapability } from '@regie/contract/capabilities.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
+import { factorMessages } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
+import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
@@ -37,7 +40,7 @@ export async function lockStaff(trx: Trx): Promise<void> {
 }
 
 /** The caller as they stand now that nobody else can change them; the session's copy may be a moment old. */
-async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
+export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
   await lockStaff(trx);
   const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
   if (!row) throw new AppError('unauthorized');
@@ -46,7 +49,10 @@ async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise
   return rights;
 }
 
-const toRights = (row: queries.AdminRow): rules.Rights => ({ id: row.id, capabilities: new Set(row.capabilities) });
+export const toRights = (row: queries.AdminRow): rules.Rights => ({
+  id: row.id,
+  capabilities: new Set(row.capabilities),
+});
 
 /** What the journal keeps of an admin: never a password or its hash. */
 const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
@@ -93,6 +99,12 @@ export async function listStaff(
           me.capabilities.has('edit_admins') &&
           independence.makersOf(row.id).length > 0 &&
           [row.id, ...independence.makersOf(row.id)].every((other) => independence.isIndependent(me.id, other)),
+        hasFactor: row.hasFactor,
+        factorLift: row.liftDueAt && {
+          askedBy: row.liftAskedByName ?? '',
+          dueAt: row.liftDueAt.getTime(),
+          canConfirm: me.id !== row.id && me.id !== row.liftAskedBy && rules.canEditAdmin(me, toRights(row)),
+        },
       })),
       capabilities: shown.flatMap((id) =>
         capabilities
@@ -199,11 +211,13 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
 }
 
 /**
- * Changes an admin under the safeguards of decisions §5; a new password ends their sessions.
+ * Changes an admin under the safeguards of decisions §5. Another e-mail, password or rights end their sessions and mailed
+ * links (their own session stays to whoever changes themselves) and are told to the old and the new address.
  * @throws AppError not_found, forbidden, conflict (the last holder of edit_admins), validation_failed
  */
 export async function editAdmin(
   trx: Trx,
+  deps: Deps,
   caller: Caller,
   id: number,
   form: z.output<typeof AdminEditForm>,
@@ -217,14 +231,24 @@ export async function editAdmin(
   rules.checkEdit(me, toRights(target), granted);
   if (!granted.includes('edit_admins')) await checkAnotherEditorStays(trx, target);
   await checkEmailIsFree(trx, form.email, id);
+  const hasNewEmail = form.email.toLowerCase() !== target.email.toLowerCase();
+  const isOwn = id === me.id;
+  if (isOwn && (hasNewEmail || passwordHash !== undefined)) {
+    if (!form.presentPassword) throw invalid({ presentPassword: factorMessages.presentPassword });
+    await checkOwnPassword(deps, caller, form.presentPassword);
+  }
 
   const changed = { firstName: form.fname, lastName: form.lname, email: form.email };
   await trx.updateTable('admins').set(changed).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, granted);
   if (passwordHash !== undefined) {
     await queries.setPassword(trx, id, passwordHash);
-    await closeSessionsOf(trx, id);
-    await tellPasswordChanged(trx, form.email);
+    await tellPasswordChanged(trx, form.email, target.email);
+  }
+  const changes = describeAccessChanges(target, { email: form.email, capabilities: granted });
+  for (const change of changes) await tellAccessChanged(trx, caller, id, change, target.email);
+  if (changes.length > 0 || passwordHash !== undefined) {
+    await closeAccess(trx, id, { exceptSessionId: isOwn ? caller.session?.id : undefined });
   }
   await writeAudit(trx, caller, {
     action: 'admin.edit',
@@ -238,24 +262,91 @@ export async function editAdmin(
   });
 }
 
+/** What the admin is told of, one sentence each. */
+function describeAccessChanges(
+  before: { email: string; capabilities: readonly Capability[] },
+  after: { email: string; capabilities: readonly Capability[] },
+): string[] {
+  const labels = (some: readonly Capability[], others: readonly Capability[]) =>
+    some.filter((name) => !others.includes(name)).map((name) => `«\u00a0${getCapability(name).label}\u00a0»`);
+  const added = labels(after.capabilities, before.capabilities);
+  const removed = labels(before.capabilities, after.capabilities);
+  return [
+    before.email.toLowerCase() === after.email.toLowerCase()
+      ? ''
+      : `L’adresse e-mail de votre compte est maintenant ${after.email}.`,
+    [
+      added.length > 0 ? `Droits ajoutés\u00a0: ${added.join(', ')}.` : '',
+      removed.length > 0 ? `Droits retirés\u00a0: ${removed.join(', ')}.` : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  ].filter(Boolean);
+}
+
 async function checkAnotherEditorStays(trx: Trx, target: queries.AdminRow): Promise<void> {
   if (target.capabilities.includes('edit_admins') && (await queries.countOtherEditors(trx, target.id)) === 0) {
     throw conflict('Il doit rester un administrateur qui puisse modifier les administrateurs');
   }
 }
 
-/** Sets a new password, ends the admin's sessions and tells them; the caller writes the journal. */
-export async function changePassword(trx: Trx, adminId: number, passwordHash: string): Promise<void> {
+/** Sets a new password, ends the admin's sessions (all but one) and tells them; the caller writes the journal. */
+export async function changePassword(
+  trx: Trx,
+  adminId: number,
+  passwordHash: string,
+  exceptSessionId?: number,
+): Promise<void> {
   const admin = await queries.findAdmin(trx, adminId);
   if (!admin) throw notFound();
   await queries.setPassword(trx, adminId, passwordHash);
-  await closeSessionsOf(trx, adminId);
+  await closeAccess(trx, adminId, { exceptSessionId });
   await tellPasswordChanged(trx, admin.email);
 }
 
-async function tellPasswordChanged(trx: Trx, to: string): Promise<void> {
+async function tellPasswordChanged(trx: Trx, email: string, former = email): Promise<void> {
   const { passwordChangedLetter: letter, house } = await readSettings(trx);
-  await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
+  for (const to of new Set([email.toLowerCase(), former.toLowerCase()])) {
+    await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
+  }
+}
+
+/**
+ * Ends every other way to be this admin: sessions (but the one that the change was made in), links that were mailed,
+ * sign-ins under way. Their own invitations go too: whoever was in may have sent one to themselves.
+ */
+export async function closeAccess(
+  trx: Trx,
+  adminId: number,
+  { exceptSessionId }: { exceptSessionId?: number | undefined } = {},
+): Promise<void> {
+  await closeSessionsOf(trx, adminId, exceptSessionId);
+  await trx.deleteFrom('passwordResets').where('adminId', '=', adminId).execute();
+  await trx.deleteFrom('authChallenges').where('adminId', '=', adminId).execute();
+  await queries.withdrawInvitations(trx, { invitedBy: adminId });
+}
+
+/**
+ * Tells an admin what of their access has changed, and by whom.
+ * @param former another address of theirs until now
+ */
+export async function tellAccessChanged(
+  trx: Trx,
+  actor: Actor,
+  adminId: number,
+  changement: string,
+  former?: string,
+): Promise<void> {
+  const admin = await queries.findAdmin(trx, adminId);
+  const author = actor.adminId === null ? undefined : await queries.findAdmin(trx, actor.adminId);
+  if (!admin) return;
+  const { accessChangedLetter: letter, house } = await readSettings(trx);
+  const auteur =
+    actor.adminId === adminId ? 'vous-même' : author ? `${author.firstName} ${author.lastName}` : 'le système';
+  for (const to of new Set([admin.email, former ?? admin.email].map((address) => address.toLowerCase()))) {
+    const filled = fillLetter<'accessChangedLetter'>(letter, { maison: house.name, changement, auteur });
+    await enqueue(trx, 'send_mail', { to, ...filled });
+  }
 }
 
 /** Deletes an admin (the row stays, for the journal), ends their sessions and withdraws their invitations. */
@@ -267,9 +358,7 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   await checkAnotherEditorStays(trx, target);
   await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, []);
-  await closeSessionsOf(trx, id);
-  await trx.deleteFrom('passwordResets').where('adminId', '=', id).execute();
-  await queries.withdrawInvitations(trx, { invitedBy: id });
+  await closeAccess(trx, id);
   await writeAudit(trx, caller, { action: 'admin.delete', entity: 'admin', entityId: id, before: toJournal(target) });
 }
 

@@ -2,8 +2,10 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { useSignedIn } from '#src/lib/session.ts';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import classes from './admins.module.css';
@@ -16,10 +18,19 @@ interface ModalProps {
 
 /** Adds or edits an admin. An empty password leaves the present one (decisions §5). */
 export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
+  const { user } = useSignedIn();
   const isNew = admin === 'new';
+  const isOwn = !isNew && admin.id === user.id;
   const initialValues = isNew
-    ? { fname: '', lname: '', email: '', password: '', capabilities: [] as number[] }
-    : { fname: admin.fname, lname: admin.lname, email: admin.email, password: '', capabilities: admin.capabilities };
+    ? { fname: '', lname: '', email: '', password: '', presentPassword: '', capabilities: [] as number[] }
+    : {
+        fname: admin.fname,
+        lname: admin.lname,
+        email: admin.email,
+        password: '',
+        presentPassword: '',
+        capabilities: admin.capabilities,
+      };
   return (
     <Modal
       opened={isOpen}
@@ -70,6 +81,14 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                 {...form.getInputProps('password')}
               />
             </div>
+            {isOwn && (form.values.email !== admin.email || form.values.password !== '') && (
+              <PasswordField
+                label={frSecurity.factors.password}
+                required
+                autoComplete="current-password"
+                {...form.getInputProps('presentPassword')}
+              />
+            )}
             <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
           </>
         )}

@@ -2,9 +2,10 @@ import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconMail, IconPencil, IconPlus, IconTrash, IconUserCheck } from '@tabler/icons-react';
+import { IconMail, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
@@ -14,6 +15,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { AdminModal, InviteModal } from './admin-form.tsx';
 import classes from './admins.module.css';
+import { FactorLiftModal } from './factor-lift-modal.tsx';
 import { PendingInvitations } from './pending-invitations.tsx';
 
 const labelById = new Map(capabilities.map((capability) => [capability.id, capability.label]));
@@ -87,7 +89,7 @@ export default function AdminListPage() {
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
   const [vouched, setVouched] = useState<Admin>();
-  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'vouch'>();
+  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'vouch' | 'lift'>();
   const close = () => setDialog(undefined);
   const edit = (admin: Admin | 'new') => {
     setEdited(admin);
@@ -148,6 +150,18 @@ export default function AdminListPage() {
                 <IconPencil size={17} stroke={1.7} />
               </RowAction>
             )}
+            {can('edit_admins') && admin.hasFactor && admin.canEdit && admin.id !== user.id && (
+              <RowAction
+                label={frSecurity.lift.action(adminName(admin))}
+                isDisabled={false}
+                onClick={() => {
+                  setEdited(admin);
+                  setDialog('lift');
+                }}
+              >
+                <IconShieldOff size={17} stroke={1.7} />
+              </RowAction>
+            )}
             {can('delete_admins') && (
               <RowAction
                 label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : fr.admins.cannotDelete}
@@ -165,6 +179,7 @@ export default function AdminListPage() {
       />
       <PendingInvitations />
       <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
+      {edited !== 'new' && <FactorLiftModal admin={edited} isOpen={dialog === 'lift'} onClose={close} />}
       <InviteModal isOpen={dialog === 'invite'} onClose={close} />
       {vouched && (
         <ConfirmModal

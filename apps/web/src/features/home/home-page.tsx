@@ -24,11 +24,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
+import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { findScreenOf, screens } from '#src/routes.tsx';
+import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import classes from './home-page.module.css';
@@ -132,6 +135,7 @@ export default function HomePage() {
   return (
     <>
       <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
+      <FactorNotice />
       {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={fr.home.nothingTitle} text={fr.home.nothing} />}
       {shown.length > 0 && (
         <ul className={classes.boxes} aria-label={fr.home.boxes}>
@@ -143,6 +147,24 @@ export default function HomePage() {
       <Attention figures={home.data?.data} isFailed={home.isError} />
       {home.isError && isAnythingOpen && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
     </>
+  );
+}
+
+/** Whoever has no second factor is shown where to add one, until they hide it. */
+function FactorNotice() {
+  const [notice, setNotice] = usePreference('factorNotice', ['on', 'off']);
+  const security = useQuery({
+    queryKey: ['security'],
+    queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
+    enabled: notice === 'on',
+  });
+  if (notice === 'off' || security.data?.factors.length !== 0) return null;
+  return (
+    <div className={classes.notice}>
+      <Notice tone="info" onDismiss={() => setNotice('off')}>
+        {frSecurity.notice.text} <Link to={paths.security}>{frSecurity.notice.link}</Link>
+      </Notice>
+    </div>
   );
 }
 

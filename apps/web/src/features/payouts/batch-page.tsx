@@ -14,6 +14,7 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { askPasskey } from '#src/lib/passkeys.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -69,7 +70,10 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const approve = async () => {
     setIsBusy(true);
     try {
-      report((await api(routes.approveBatch, { params, idempotencyKey: newId() })).message);
+      const { asked } = (await api(routes.startBatchApproval, { params })).data;
+      // Whoever has a passkey signs what the batch holds.
+      const body = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
+      report((await api(routes.approveBatch, { params, body, idempotencyKey: newId() })).message);
     } catch (error) {
       setFailure(errorSentence(error));
     }

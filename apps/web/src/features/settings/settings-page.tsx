@@ -1,10 +1,11 @@
-import { TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { letterNames } from '@regie/contract/letters.ts';
 import { findTemplateFault } from '@regie/contract/licence-contract.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -62,6 +63,7 @@ const sections = {
   house: t.house,
   prices: t.prices,
   payouts: t.payouts,
+  security: t.security,
   contract: t.contract,
   letters: t.letters,
 } as const;
@@ -101,6 +103,10 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   invitationLetter: settings.invitationLetter,
   emailChangedLetter: settings.emailChangedLetter,
   billingChangedLetter: settings.billingChangedLetter,
+  accessChangedLetter: settings.accessChangedLetter,
+  factorCodeLetter: settings.factorCodeLetter,
+  newDeviceLetter: settings.newDeviceLetter,
+  secondFactor: settings.secondFactor,
 });
 /** What is left out of a saving stays: a field that was emptied is sent as no number, which is refused. */
 const required = (value: number | undefined) => value ?? Number.NaN;
@@ -147,6 +153,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           <HouseFields form={form} />
           <PriceFields form={form} />
           <PayoutFields form={form} />
+          <SecurityFields form={form} />
           <ContractFields form={form} />
           <LetterFields form={form} />
         </>
@@ -266,6 +273,26 @@ function PayoutFields({ form }: { form: SettingsFields }) {
           />
         ))}
       </div>
+    </fieldset>
+  );
+}
+
+function SecurityFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset id={anchor('security')} className={classes.fields}>
+      <legend>{t.security}</legend>
+      <Radio.Group
+        label={t.secondFactor}
+        description={t.secondFactorHint}
+        {...form.getInputProps('secondFactor')}
+        value={form.values.secondFactor}
+      >
+        <Stack gap="xs" mt="xs">
+          {secondFactorPolicies.map((policy) => (
+            <Radio key={policy} value={policy} label={t.secondFactorPolicy[policy]} />
+          ))}
+        </Stack>
+      </Radio.Group>
     </fieldset>
   );
 }

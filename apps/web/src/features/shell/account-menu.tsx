@@ -1,8 +1,11 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, IconSun } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
+import { paths } from '#src/paths.ts';
 import classes from './account-menu.module.css';
 
 const themes = [
@@ -51,6 +54,13 @@ export function AccountMenu() {
           <span className={classes.hint}>{fr.shell.shortcutsHint}</span>
         </Menu.CheckboxItem>
         <Menu.Divider />
+        <Menu.Item
+          component={Link}
+          to={paths.security}
+          leftSection={<IconShieldLock size={16} stroke={1.7} aria-hidden />}
+        >
+          {frSecurity.title}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />} onClick={() => void signOut()}>
           {fr.shell.signOut}
         </Menu.Item>

@@ -26,7 +26,7 @@ test.each(capabilityNames)('%s alone sees no screen that it may not open', (capa
 });
 
 test('nobody signed in is offered the screens before it', () => {
-  expect(screensFor([]).map(({ to }) => to)).toEqual(['/']);
+  expect(screensFor([]).map(({ to }) => to)).toEqual(['/', '/account/security']);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
+import { useStepUp } from '#src/lib/step-up.ts';
 import { useWorkItems } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -20,6 +21,7 @@ import { Sidebar } from './sidebar.tsx';
 const AccountMenu = lazy(() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })));
 const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ default: module.WorkTray })));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
+const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 const loadPalette = () => import('./palette.tsx').then((module) => ({ default: module.Palette }));
 const Palette = lazy(loadPalette);
@@ -34,6 +36,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const flash = useFlash();
   const session = useSession();
   const hasWork = useWorkItems().length > 0;
+  // Once wanted it stays, so that it can close.
+  const stepUp = useStepUp();
+  const [isStepUpWanted, setIsStepUpWanted] = useState(false);
+  if (stepUp !== undefined && !isStepUpWanted) setIsStepUpWanted(true);
   const main = useRef<HTMLElement>(null);
   const lastPathname = useRef(pathname);
   const isCollapsed = isNarrow || sidebar === 'collapsed';
@@ -82,6 +88,11 @@ export function Shell({ children }: { children: ReactNode }) {
       {session.status === 'in' && session.isOver && (
         <Suspense>
           <SignInAgain />
+        </Suspense>
+      )}
+      {isStepUpWanted && (
+        <Suspense>
+          <StepUpDialog />
         </Suspense>
       )}
       {isPhone && (

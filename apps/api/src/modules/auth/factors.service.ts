@@ -1,0 +1,483 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AddFactorStart,
+  type AddPasskey,
+  type AddTotp,
+  type FactorAnswer,
+  type FactorPrompt,
+  factorMessages,
+  type PasskeyAssertion,
+  type PasskeyRequest,
+} from '@regie/contract/second-factors.ts';
+import type { z } from '@regie/contract/zod.ts';
+import {
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { type AuditEntry, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { AppError, invalid, notFound } from '#src/lib/errors.ts';
+import { isPassword } from '#src/lib/passwords.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
+import { noteFactorUsed, type Session } from '#src/lib/session.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { closeAccess, findAdminByEmail, tellAccessChanged } from '#src/modules/staff/staff.service.ts';
+import { withFactorLimits } from './auth.throttle.ts';
+import * as queries from './factors.queries.ts';
+import * as rules from './factors.rules.ts';
+
+type Db = Database | Trx;
+export type UsedFactor = 'totp' | 'passkey' | 'recovery';
+
+const ceremonyMs = 5 * 60_000;
+/** EdDSA, ES256, RS256: what browsers and keys of today make. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+const challengeBytes = 32;
+const newChallenge = () => randomBytes(challengeBytes).toString('base64url');
+const expired = () => invalid({ global: factorMessages.expired });
+
+/** Passkeys belong to the host of PUBLIC_URL. */
+export function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
+  const { hostname, origin } = new URL(publicUrl);
+  return { id: hostname, origin };
+}
+
+function toPasskeyRequest(
+  deps: Deps,
+  factors: readonly queries.FactorRow[],
+  challenge: string,
+): PasskeyRequest | undefined {
+  const allowCredentials = factors.flatMap(({ credentialId, transports }) =>
+    credentialId === null ? [] : [{ id: credentialId, type: 'public-key' as const, transports }],
+  );
+  if (allowCredentials.length === 0) return undefined;
+  const { id: rpId } = relyingParty(deps);
+  return { challenge, rpId, timeout: ceremonyMs, userVerification: 'preferred', allowCredentials };
+}
+
+/** Asks for one of the admin's factors; undefined when they have none. Stores what the answer is checked against. */
+export async function askFactor(
+  trx: Trx,
+  deps: Deps,
+  adminId: number,
+  purpose: 'sign_in' | 'step_up',
+): Promise<FactorPrompt | undefined> {
+  const factors = await queries.listFactors(trx, adminId);
+  if (factors.length === 0) return undefined;
+  const challenge = newChallenge();
+  const token = newToken();
+  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose, challenge });
+  return {
+    token,
+    totp: factors.some(({ kind }) => kind === 'totp'),
+    recovery: (await queries.countRecoveryCodes(trx, adminId)) > 0,
+    passkey: toPasskeyRequest(deps, factors, challenge) ?? null,
+  };
+}
+
+/**
+ * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is what `takeChallenge` gives back.
+ */
+export async function askPasskey(
+  trx: Trx,
+  deps: Deps,
+  asked: { adminId: number; purpose: 'approve_batch'; challenge: string; kept: string },
+): Promise<{ token: string; passkey: PasskeyRequest } | null> {
+  const { adminId, purpose, challenge, kept } = asked;
+  const passkey = toPasskeyRequest(deps, await queries.listFactors(trx, adminId), challenge);
+  if (!passkey) return null;
+  const token = newToken();
+  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose, challenge: kept });
+  return { token, passkey };
+}
+
+/** Ends what was asked, and gives what was kept with it. @throws AppError validation_failed when it is too late */
+export async function takeChallenge(
+  trx: Trx,
+  { token, ...by }: { token: string; purpose: 'approve_batch'; adminId: number },
+): Promise<string> {
+  const named = { tokenHash: hashToken(token), ...by };
+  const found = await queries.findChallenge(trx, named);
+  if (!found?.challenge || !(await queries.useChallenge(trx, named))) throw expired();
+  return found.challenge;
+}
+
+/** Whether a signature that was kept is the key's own, of that challenge. */
+export async function checkPasskeySignature(kept: {
+  challenge: string;
+  origin: string;
+  relyingParty: string;
+  credentialId: string;
+  publicKey: Buffer;
+  clientData: string;
+  authenticatorData: string;
+  signature: string;
+}): Promise<boolean> {
+  const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = kept;
+  const checked = await verifyAuthenticationResponse({
+    response: {
+      id,
+      rawId: id,
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON, authenticatorData, signature },
+    },
+    expectedChallenge: kept.challenge,
+    expectedOrigin: kept.origin,
+    expectedRPID: kept.relyingParty,
+    credential: { id, publicKey: Uint8Array.from(kept.publicKey), counter: 0 },
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  return checked?.verified === true;
+}
+
+/** The admin whom a sign-in's token is of. @throws AppError validation_failed when it is none, or too old */
+export async function getSigningIn(db: Db, token: string): Promise<number> {
+  const found = await queries.findChallenge(db, { tokenHash: hashToken(token), purpose: 'sign_in' });
+  if (!found) throw expired();
+  return found.adminId;
+}
+
+/** The factor that signed `challenge`; undefined when none of the admin's did. Notes its use. */
+export async function usePasskey(
+  trx: Trx,
+  deps: Deps,
+  expected: { adminId: number; challenge: string },
+  assertion: PasskeyAssertion,
+): Promise<queries.FactorRow | undefined> {
+  const factor = (await queries.listFactors(trx, expected.adminId)).find((row) => row.credentialId === assertion.id);
+  if (!factor?.credentialId || !factor.publicKey) return undefined;
+  const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: assertion,
+      expectedChallenge: expected.challenge,
+      expectedOrigin,
+      expectedRPID,
+      credential: {
+        id: factor.credentialId,
+        publicKey: Uint8Array.from(factor.publicKey),
+        counter: factor.signCount,
+      },
+      // It stands beside a password: a key that has no PIN is one, too.
+      requireUserVerification: false,
+    });
+    if (!verified) return undefined;
+    await queries.notePasskeyUse(trx, factor.id, authenticationInfo.newCounter);
+    return factor;
+  } catch (error) {
+    // The library's word for an answer that is not what was asked.
+    if (error instanceof Error && !('code' in error)) return undefined;
+    throw error;
+  }
+}
+
+/** Uses the factor that was answered with; undefined when the answer is not right. */
+async function useAnswer(
+  trx: Trx,
+  deps: Deps,
+  { adminId, challenge }: queries.ChallengeRow,
+  answer: FactorAnswer,
+): Promise<UsedFactor | undefined> {
+  if (answer.passkey) {
+    if (challenge === null) return undefined;
+    return (await usePasskey(trx, deps, { adminId, challenge }, answer.passkey)) && 'passkey';
+  }
+  const code = rules.normalCode(answer.code ?? '');
+  if (!/^\d{6}$/.test(code)) return (await queries.useRecoveryCode(trx, adminId, code)) ? 'recovery' : undefined;
+  for (const { id, totpSecret } of await queries.listFactors(trx, adminId)) {
+    const secret = totpSecret && unseal(deps.cookies.secret, 'totp', totpSecret);
+    const step = secret ? rules.findTotpStep(secret, code) : undefined;
+    if (step !== undefined && (await queries.useTotpStep(trx, id, step))) return 'totp';
+  }
+  return undefined;
+}
+
+/**
+ * Uses a factor for what its token names, once, and does `then` in the same transaction. Failures are counted and
+ * journalled.
+ * @throws AppError validation_failed, too_many_requests with Retry-After
+ */
+export async function useFactor(
+  deps: Deps,
+  caller: Caller,
+  by: { adminId: number; purpose: 'sign_in' | 'step_up' },
+  answer: FactorAnswer,
+  then: (trx: Trx, used: UsedFactor) => Promise<void>,
+): Promise<void> {
+  const named = { tokenHash: hashToken(answer.token), ...by };
+  const used = await withFactorLimits(deps, by.adminId, () =>
+    deps.db.transaction().execute(async (trx) => {
+      const challenge = await queries.findChallenge(trx, named);
+      if (!challenge) throw expired();
+      const factor = await useAnswer(trx, deps, challenge, answer);
+      if (factor === undefined) return undefined;
+      if (!(await queries.useChallenge(trx, named))) throw expired();
+      if (factor === 'recovery') {
+        await tellAccessChanged(
+          trx,
+          { ...caller, adminId: by.adminId },
+          by.adminId,
+          'Un de vos codes de secours a servi.',
+        );
+      }
+      await then(trx, factor);
+      return factor;
+    }),
+  );
+  if (used !== undefined) return;
+  await journal(deps, { ...caller, adminId: by.adminId }, 'auth.factor_failed');
+  throw invalid(answer.passkey ? { global: factorMessages.wrongPasskey } : { code: factorMessages.wrongCode });
+}
+
+async function journal(deps: Deps, caller: Caller, action: AuditEntry['action']): Promise<void> {
+  const entry = { action, entity: 'admin', entityId: caller.adminId };
+  await deps.db.transaction().execute((trx) => writeAudit(trx, caller, entry));
+}
+
+/** The signed-in admin. @throws AppError unauthorized */
+function getSession(caller: Caller): Session {
+  if (!caller.session) throw new AppError('unauthorized');
+  return caller.session;
+}
+
+/* The step-up */
+
+/** @throws AppError not_found without any factor */
+export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise<FactorPrompt> {
+  const prompt = await askFactor(trx, deps, getSession(caller).adminId, 'step_up');
+  if (!prompt) throw notFound();
+  return prompt;
+}
+
+export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): Promise<void> {
+  const { id, adminId } = getSession(caller);
+  await useFactor(deps, caller, { adminId, purpose: 'step_up' }, answer, (trx) => noteFactorUsed(trx, id));
+}
+
+/* Own factors */
+
+/** Adding a first factor where one is required asks for a mailed code: the password alone must not open what it is for. */
+const needsMailCode = (session: Session) => !session.hasFactor && session.factorPolicy !== 'optional';
+
+export async function describeSecurity(db: Db, caller: Caller) {
+  const session = getSession(caller);
+  const factors = await queries.listFactors(db, session.adminId);
+  return {
+    policy: session.factorPolicy,
+    factors: factors.map(({ id, kind, name, createdAt, lastUsedAt }) => ({
+      id,
+      kind,
+      name,
+      createdAt: createdAt.getTime(),
+      lastUsedAt: lastUsedAt?.getTime() ?? null,
+    })),
+    recoveryCodesLeft: await queries.countRecoveryCodes(db, session.adminId),
+    firstFactor: session.hasFactor ? null : { needsMailCode: needsMailCode(session) },
+  };
+}
+
+/**
+ * Whoever has no factor yet shows their password, and the mailed code where one is required. Others have just used a
+ * factor (`stepUp`).
+ */
+async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>): Promise<void> {
+  const session = getSession(caller);
+  if (session.hasFactor) return;
+  if (!given.password) throw invalid({ password: factorMessages.presentPassword });
+  if (needsMailCode(session) && !given.mailCode) throw invalid({ mailCode: factorMessages.mailCodeRequired });
+  await checkOwnPassword(deps, caller, given.password, 'password');
+  if (!needsMailCode(session)) return;
+  const named = { tokenHash: mailCodeHash(session.adminId, given.mailCode ?? ''), purpose: 'mail_code' as const };
+  const isRight = await withFactorLimits(deps, session.adminId, () => queries.findChallenge(deps.db, named));
+  if (!isRight) throw invalid({ mailCode: factorMessages.wrongMailCode });
+}
+
+/**
+ * @throws AppError validation_failed on `field` when it is not the caller's, too_many_requests
+ */
+export async function checkOwnPassword(
+  deps: Deps,
+  caller: Caller,
+  password: string,
+  field = 'presentPassword',
+): Promise<void> {
+  const { adminId, email } = getSession(caller);
+  const isRight = await withFactorLimits(deps, adminId, async () => {
+    const admin = await findAdminByEmail(deps.db, email);
+    return (await isPassword(admin?.passwordHash, password)) || undefined;
+  });
+  if (!isRight) throw invalid({ [field]: factorMessages.wrongPassword });
+}
+
+/** What is stored of a mailed code: two admins may be sent the same one. */
+export const mailCodeHash = (adminId: number, code: string): Buffer =>
+  hashToken(`mail code ${adminId} ${rules.normalCode(code)}`);
+
+/** @throws AppError validation_failed, too_many_requests */
+export async function startTotp(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
+  await checkFirstFactor(deps, caller, given);
+  const { adminId, email } = getSession(caller);
+  const { house } = await readSettings(deps.db);
+  const bytes = rules.newTotpSecret();
+  const token = newToken();
+  await deps.db.transaction().execute((trx) =>
+    queries.insertChallenge(trx, {
+      tokenHash: hashToken(token),
+      adminId,
+      purpose: 'add_totp',
+      totpSecret: seal(deps.cookies.secret, 'totp', bytes),
+    }),
+  );
+  return { token, ...rules.describeTotp(bytes, { email, house: house.name }) };
+}
+
+/** @throws AppError validation_failed */
+export async function addTotp(
+  trx: Trx,
+  deps: Deps,
+  caller: Caller,
+  form: z.output<typeof AddTotp>,
+): Promise<{ recoveryCodes: string[] }> {
+  const { adminId } = getSession(caller);
+  const named = { tokenHash: hashToken(form.token), purpose: 'add_totp' as const, adminId };
+  const begun = await queries.findChallenge(trx, named);
+  const secret = begun?.totpSecret && unseal(deps.cookies.secret, 'totp', begun.totpSecret);
+  if (!begun?.totpSecret || !secret) throw expired();
+  const step = rules.findTotpStep(secret, rules.normalCode(form.code));
+  if (step === undefined) throw invalid({ code: factorMessages.wrongCode });
+  if (!(await queries.useChallenge(trx, named))) throw expired();
+  const { totpSecret } = begun;
+  await queries.insertFactor(trx, { kind: 'totp', adminId, name: form.name, totpSecret, lastStep: step });
+  return finishAdding(trx, caller, form.name);
+}
+
+/** @throws AppError validation_failed, too_many_requests */
+export async function startPasskey(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
+  await checkFirstFactor(deps, caller, given);
+  const { adminId, email, fname, lname } = getSession(caller);
+  const [{ house }, factors] = await Promise.all([readSettings(deps.db), queries.listFactors(deps.db, adminId)]);
+  const { rp, user, pubKeyCredParams, challenge } = await generateRegistrationOptions({
+    rpName: house.name,
+    rpID: relyingParty(deps).id,
+    supportedAlgorithmIDs,
+    userID: Uint8Array.from(Buffer.from(`admin ${adminId}`)),
+    userName: email,
+    userDisplayName: `${fname} ${lname}`,
+  });
+  const token = newToken();
+  await deps.db
+    .transaction()
+    .execute((trx) =>
+      queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose: 'add_passkey', challenge }),
+    );
+  return {
+    token,
+    options: {
+      challenge,
+      rp: { name: rp.name, id: relyingParty(deps).id },
+      user,
+      pubKeyCredParams,
+      timeout: ceremonyMs,
+      excludeCredentials: toPasskeyRequest(deps, factors, challenge)?.allowCredentials ?? [],
+      authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'preferred' as const },
+    },
+  };
+}
+
+/** @throws AppError validation_failed */
+export async function addPasskey(
+  trx: Trx,
+  deps: Deps,
+  caller: Caller,
+  form: z.output<typeof AddPasskey>,
+): Promise<{ recoveryCodes: string[] }> {
+  const { adminId } = getSession(caller);
+  const named = { tokenHash: hashToken(form.token), purpose: 'add_passkey' as const, adminId };
+  const begun = await queries.findChallenge(trx, named);
+  if (!begun?.challenge) throw expired();
+  const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);
+  const made = await verifyRegistrationResponse({
+    response: form.passkey,
+    expectedChallenge: begun.challenge,
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: false,
+    supportedAlgorithmIDs,
+  }).catch(() => undefined);
+  if (!made?.verified) throw invalid({ global: factorMessages.wrongPasskey });
+  const { credential } = made.registrationInfo;
+  if (await queries.isCredentialKnown(trx, credential.id)) throw invalid({ global: factorMessages.wrongPasskey });
+  if (!(await queries.useChallenge(trx, named))) throw expired();
+  await queries.insertFactor(trx, {
+    kind: 'passkey',
+    adminId,
+    name: form.name,
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    signCount: credential.counter,
+    transports: form.passkey.response.transports ?? [],
+  });
+  return finishAdding(trx, caller, form.name);
+}
+
+/** The first factor brings recovery codes; the session that added it has used it. */
+async function finishAdding(trx: Trx, caller: Caller, name: string): Promise<{ recoveryCodes: string[] }> {
+  const { id: sessionId, adminId } = getSession(caller);
+  const isFirst = (await queries.listFactors(trx, adminId)).length === 1;
+  const recoveryCodes = isFirst ? rules.newRecoveryCodes() : [];
+  if (isFirst) await queries.replaceRecoveryCodes(trx, adminId, recoveryCodes);
+  await noteFactorUsed(trx, sessionId);
+  await afterFactorChange(trx, caller, {
+    action: 'admin.add_factor',
+    change: `Le second facteur «\u00a0${name}\u00a0» a été ajouté à votre compte.`,
+    after: { factor: name },
+  });
+  return { recoveryCodes };
+}
+
+async function afterFactorChange(
+  trx: Trx,
+  caller: Caller,
+  { change, ...entry }: Pick<AuditEntry, 'action' | 'before' | 'after'> & { change: string },
+): Promise<void> {
+  const { id: exceptSessionId, adminId } = getSession(caller);
+  await closeAccess(trx, adminId, { exceptSessionId });
+  await tellAccessChanged(trx, caller, adminId, change);
+  await writeAudit(trx, caller, { ...entry, entity: 'admin', entityId: adminId });
+}
+
+/** @throws AppError not_found */
+export async function removeFactor(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const { adminId } = getSession(caller);
+  const [name] = await queries.removeFactors(trx, adminId, id);
+  if (name === undefined) throw notFound();
+  if ((await queries.listFactors(trx, adminId)).length === 0) await queries.replaceRecoveryCodes(trx, adminId, []);
+  await afterFactorChange(trx, caller, {
+    action: 'admin.remove_factor',
+    change: `Le second facteur «\u00a0${name}\u00a0» a été retiré de votre compte.`,
+    before: { factor: name },
+  });
+}
+
+/** Removes every factor of an admin, and their recovery codes; gives the factors' names. */
+export async function removeAllFactors(trx: Trx, adminId: number): Promise<string[]> {
+  await queries.replaceRecoveryCodes(trx, adminId, []);
+  return queries.removeFactors(trx, adminId);
+}
+
+/** @throws AppError not_found without any factor */
+export async function renewRecoveryCodes(trx: Trx, caller: Caller): Promise<{ recoveryCodes: string[] }> {
+  const { adminId } = getSession(caller);
+  if ((await queries.listFactors(trx, adminId)).length === 0) throw notFound();
+  const recoveryCodes = rules.newRecoveryCodes();
+  await queries.replaceRecoveryCodes(trx, adminId, recoveryCodes);
+  await afterFactorChange(trx, caller, {
+    action: 'admin.renew_recovery_codes',
+    change: 'De nouveaux codes de secours remplacent les anciens.',
+  });
+  return { recoveryCodes };
+}

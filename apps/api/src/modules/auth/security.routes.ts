@@ -1,0 +1,66 @@
+import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
+import { enqueue } from '#src/lib/jobs.ts';
+import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { describeOwnLift, refuseFactorLift } from '#src/modules/staff/factor-lifts.service.ts';
+import { changeOwnPassword } from './auth.service.ts';
+import { spendFactorMail } from './auth.throttle.ts';
+import * as factors from './factors.service.ts';
+import * as sessions from './sessions.service.ts';
+
+export const securityRoutes = [
+  route(contract.getSecurity, async ({ caller }, db) => ({
+    data: {
+      ...(await factors.describeSecurity(db, caller)),
+      ...(await sessions.describeSessions(db, caller)),
+      ...(await describeOwnLift(db, caller)),
+    },
+  })),
+  routeWithOwnTransactions(contract.changeOwnPassword, async ({ body, ...call }) => {
+    await changeOwnPassword(call, body);
+    return { data: {} };
+  }),
+  route(contract.refuseFactorLift, async ({ caller }, trx) => {
+    await refuseFactorLift(trx, caller);
+    return { data: {} };
+  }),
+  route(contract.endSession, async ({ caller, params }, trx) => {
+    await sessions.endSession(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.endOtherSessions, async ({ caller }, trx) => {
+    await sessions.endOtherSessions(trx, caller);
+    return { data: {} };
+  }),
+  route(contract.startStepUp, async ({ deps, caller }, trx) => ({
+    data: await factors.startStepUp(trx, deps, caller),
+  })),
+  routeWithOwnTransactions(contract.stepUp, async ({ deps, caller, body }) => {
+    await factors.stepUp(deps, caller, body);
+    return { data: {} };
+  }),
+  route(contract.sendFactorCode, async ({ deps, caller }, trx) => {
+    const adminId = caller.adminId ?? 0;
+    await spendFactorMail(deps, adminId);
+    await enqueue(trx, 'send_factor_code', { adminId });
+    return { data: {} };
+  }),
+  routeWithOwnTransactions(contract.startTotp, async ({ deps, caller, body }) => ({
+    data: await factors.startTotp(deps, caller, body),
+  })),
+  route(contract.addTotp, async ({ deps, caller, body }, trx) => ({
+    data: await factors.addTotp(trx, deps, caller, body),
+  })),
+  routeWithOwnTransactions(contract.startPasskey, async ({ deps, caller, body }) => ({
+    data: await factors.startPasskey(deps, caller, body),
+  })),
+  route(contract.addPasskey, async ({ deps, caller, body }, trx) => ({
+    data: await factors.addPasskey(trx, deps, caller, body),
+  })),
+  route(contract.removeFactor, async ({ caller, params }, trx) => {
+    await factors.removeFactor(trx, caller, params.id);
+    return { data: {} };
+  }),
+  route(contract.renewRecoveryCodes, async ({ caller }, trx) => ({
+    data: await factors.renewRecoveryCodes(trx, caller),
+  })),
+];

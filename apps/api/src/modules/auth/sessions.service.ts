@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, notFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { closeSessionsOf, isSessionOpen, type Session } from '#src/lib/session.ts';
+
+type Db = Database | Trx;
+
+const maxSessions = 100;
+const maxSignIns = 20;
+
+/** The signed-in admin. @throws AppError unauthorized */
+function getSession(caller: Caller): Session {
+  if (!caller.session) throw new AppError('unauthorized');
+  return caller.session;
+}
+
+interface SessionRow {
+  id: number;
+  device: string | null;
+  address: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+}
+
+interface SignInRow {
+  at: Date;
+  device: string | null;
+  address: string | null;
+  result: 'signed_in' | 'wrong_password' | 'wrong_factor';
+}
+
+/** Where the caller is signed in, and their last sign-ins, newest first. */
+export async function describeSessions(db: Db, caller: Caller) {
+  const { id, adminId } = getSession(caller);
+  const { rows: open } = await sql<SessionRow>`
+    SELECT s.id, s.device, s.address, s.created_at, s.last_seen_at FROM sessions s
+     WHERE s.admin_id = ${adminId} AND ${isSessionOpen} ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ${sql.lit(maxSessions)}`.execute(
+    db,
+  );
+  const { rows: signIns } = await sql<SignInRow>`
+    SELECT at, after->>'device' AS device, after->>'address' AS address,
+           CASE action WHEN 'auth.signin' THEN 'signed_in' WHEN 'auth.signin_failed' THEN 'wrong_password'
+                       ELSE 'wrong_factor' END AS result
+      FROM audit_log
+     WHERE entity = 'admin' AND entity_id = ${String(adminId)}
+       AND action IN ('auth.signin', 'auth.signin_failed', 'auth.factor_failed')
+     ORDER BY id DESC LIMIT ${sql.lit(maxSignIns)}`.execute(db);
+  return {
+    sessions: open.map(({ createdAt, lastSeenAt, ...row }) => ({
+      ...row,
+      createdAt: createdAt.getTime(),
+      lastSeenAt: lastSeenAt.getTime(),
+      isCurrent: row.id === id,
+    })),
+    signIns: signIns.map(({ at, ...row }) => ({ ...row, at: at.getTime() })),
+  };
+}
+
+/** @throws AppError not_found */
+export async function endSession(trx: Trx, caller: Caller, id: number): Promise<void> {
+  const { adminId } = getSession(caller);
+  const ended = await trx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('adminId', '=', adminId)
+    .returning(['device', 'address'])
+    .executeTakeFirst();
+  if (!ended) throw notFound();
+  await writeAudit(trx, caller, { action: 'auth.end_session', entity: 'admin', entityId: adminId, before: ended });
+}
+
+export async function endOtherSessions(trx: Trx, caller: Caller): Promise<void> {
+  const { id, adminId } = getSession(caller);
+  await closeSessionsOf(trx, adminId, id);
+  await writeAudit(trx, caller, { action: 'auth.end_sessions', entity: 'admin', entityId: adminId });
+}

@@ -1,0 +1,218 @@
+import { messages } from '@regie/contract/messages.ts';
+import { routeTable } from '@regie/contract/routes.ts';
+import { factorMessages, type SecondFactorPolicy } from '@regie/contract/second-factors.ts';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TestClient, testPassword, useApp } from '#test/app.ts';
+import { addPasskey, addTotp } from '#test/factors.ts';
+import { codeOf } from '#test/totp.ts';
+
+const app = useApp();
+
+const setPolicy = (policy: SecondFactorPolicy) =>
+  sql`UPDATE settings SET value = ${JSON.stringify(policy)}::jsonb WHERE key = 'secondFactor'`.execute(app.owner);
+afterEach(() => setPolicy('optional'));
+
+type Row = (typeof routeTable)[number];
+const nameOf = ({ method, path }: Row) => `${method} ${path}`;
+const isOwn = ({ path }: Row) => path.startsWith('/auth/');
+const guarded = routeTable.filter(({ stepUp }) => stepUp);
+const cases = guarded.map((row): [string, Row] => [nameOf(row), row]);
+/** What no row accepts, of a record that nobody has. */
+const attempt = (client: TestClient, row: Row) =>
+  client.call(row.method, `/api${row.path.replaceAll(/:\w+/g, '2147483000')}?date=never`, {
+    ...(row.method === 'GET' ? {} : { body: { email: 7 } }),
+  });
+const age = (client: { admin: { id: number } }, minutes: number) =>
+  sql`UPDATE sessions SET factor_at = now() - make_interval(mins => ${minutes}) WHERE admin_id = ${client.admin.id}`.execute(
+    app.owner,
+  );
+
+const missing = { status: 403, code: 'forbidden', data: null, errors: { secondFactor: factorMessages.missing } };
+const tooOld = { status: 403, code: 'forbidden', data: null, errors: { stepUp: factorMessages.stepUp } };
+
+it('a recent second factor is asked by these calls', () => {
+  expect(guarded.map(nameOf).sort()).toEqual([
+    'DELETE /auth/factors/:id',
+    'DELETE /manage-admins/admin/:id',
+    'DELETE /reporting/deleteByMonth',
+    'GET /payouts/batches/:id/manual',
+    'GET /payouts/batches/:id/paypal.csv',
+    'GET /payouts/batches/:id/sepa.xml',
+    'POST /auth/factors/passkey',
+    'POST /auth/factors/passkey/start',
+    'POST /auth/factors/recovery-codes',
+    'POST /auth/factors/totp',
+    'POST /auth/factors/totp/start',
+    'POST /imports/:id/reverse',
+    'POST /manage-admins/admin',
+    'POST /manage-admins/admin/:id/factor-lift',
+    'POST /manage-admins/admin/:id/factor-lift/confirm',
+    'POST /manage-admins/invite',
+    'POST /payouts/batches/:id/approve',
+    'POST /payouts/batches/:id/approve/start',
+    'POST /payouts/batches/:id/export',
+    'POST /payouts/batches/:id/pay',
+    'POST /payouts/payout/:id/approve',
+    'POST /profile/:id/billing/bank',
+    'POST /profile/:id/billing/paypal',
+    'POST /settings/payout-approval/approve',
+    'PUT /auth/password',
+    'PUT /billing/:id/bank',
+    'PUT /billing/:id/confirm',
+    'PUT /billing/:id/paypal',
+    'PUT /manage-admins/admin/:id',
+    'PUT /payouts/edit/:id',
+    'PUT /settings',
+  ]);
+});
+
+describe('with a second factor', () => {
+  it('each of them asks for it again after ten minutes, before it looks at the body', async () => {
+    const client = await app.signInWith();
+    await addTotp(client);
+    for (const [name, row] of cases) {
+      await age(client, 11);
+      expect(await attempt(client, row), name).toMatchObject(tooOld);
+      await age(client, 9);
+      expect((await attempt(client, row)).errors.stepUp, name).toBeUndefined();
+    }
+  });
+
+  it('nothing else does', async () => {
+    const client = await app.signInWith();
+    await addTotp(client);
+    await age(client, 11);
+    for (const row of routeTable.filter(({ stepUp, path }) => !stepUp && path !== '/auth/signout')) {
+      expect((await attempt(client, row)).errors.stepUp, nameOf(row)).toBeUndefined();
+    }
+  });
+
+  it('the right code opens them, in the session that gave it alone', async () => {
+    const client = await app.signInWith();
+    const { secret } = await addTotp(client);
+    const body = { email: 'invite@regie.example', capabilities: [] };
+    await age(client, 11);
+    expect(await client.post('/api/manage-admins/invite', body)).toMatchObject(tooOld);
+    const { data } = await client.post('/api/auth/step-up/start');
+    const { token } = data as { token: string };
+    const wrong = await client.post('/api/auth/step-up', { token, code: '000000' });
+    expect(wrong).toMatchObject({ status: 422, errors: { code: factorMessages.wrongCode } });
+    // Another session of the same admin, signed in before.
+    await sql`INSERT INTO sessions (token_hash, admin_id) VALUES (sha256('other'), ${client.admin.id})`.execute(
+      app.owner,
+    );
+    expect(await client.post('/api/auth/step-up', { token, code: codeOf(secret, 1) })).toMatchObject({ status: 200 });
+    expect(await client.post('/api/manage-admins/invite', body)).toMatchObject({ status: 200 });
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*)::int AS n FROM sessions WHERE admin_id = ${client.admin.id} AND factor_at > now() - interval '1 minute'`.execute(
+      app.owner,
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  it('a passkey does, too; a confirmation begun by somebody else does not', async () => {
+    const client = await app.signInWith();
+    const passkey = await addPasskey(client);
+    const other = await app.signInWith();
+    await addPasskey(other);
+    await age(client, 11);
+    const start = async (who: TestClient) =>
+      (await who.post('/api/auth/step-up/start')).data as { token: string; passkey: { challenge: string } };
+    const theirs = await start(other);
+    const foreign = { token: theirs.token, passkey: passkey.sign(theirs.passkey.challenge) };
+    expect((await client.post('/api/auth/step-up', foreign)).status).toBe(422);
+    const own = await start(client);
+    const right = { token: own.token, passkey: passkey.sign(own.passkey.challenge) };
+    expect(await client.post('/api/auth/step-up', right)).toMatchObject({ status: 200 });
+    expect((await client.post('/api/auth/step-up', right)).status).toBe(422);
+    expect((await client.post('/api/auth/factors/recovery-codes')).status).toBe(200);
+  });
+
+  it('signing in with it counts as having used it', async () => {
+    const first = await app.signInWith();
+    const { secret } = await addTotp(first);
+    const client = await app.visitor();
+    const reply = await client.post('/api/auth/signin', { email: first.admin.email, password: testPassword });
+    const { factor } = reply.data as { factor: { token: string } };
+    await client.post('/api/auth/signin/factor', { token: factor.token, code: codeOf(secret, 1) });
+    await client.check();
+    expect((await client.post('/api/auth/factors/recovery-codes')).status).toBe(200);
+  });
+});
+
+describe('without a second factor', () => {
+  it('where it is optional, nothing is refused for want of it', async () => {
+    const client = await app.signInWith();
+    for (const [name, row] of cases) {
+      expect((await attempt(client, row)).errors, name).not.toHaveProperty('secondFactor');
+    }
+  });
+
+  it('where it is required for money, only these calls are', async () => {
+    await setPolicy('money');
+    const client = await app.signInWith();
+    expect((await client.check()).data).not.toHaveProperty('needsFactor');
+    for (const row of routeTable.filter(({ path }) => path !== '/auth/signout')) {
+      const reply = await attempt(client, row);
+      if (row.stepUp && !isOwn(row)) expect(reply, nameOf(row)).toMatchObject(missing);
+      else expect(reply.errors, nameOf(row)).not.toHaveProperty('secondFactor');
+    }
+  });
+
+  it('where it is required of everybody, everything is but adding one and signing out', async () => {
+    await setPolicy('all');
+    const client = await app.signInWith();
+    expect((await client.check()).data).toMatchObject({ needsFactor: true });
+    for (const row of routeTable.filter((one) => one.capability !== 'public')) {
+      const reply = await attempt(client, row);
+      if (isOwn(row)) expect(reply.errors, nameOf(row)).not.toHaveProperty('secondFactor');
+      else expect(reply, nameOf(row)).toMatchObject(missing);
+    }
+    expect((await client.get('/api/auth/signout')).status).toBe(200);
+  });
+
+  it('whoever lacks the right is told that first', async () => {
+    await setPolicy('money');
+    const client = await app.signInWith([]);
+    expect(await client.put('/api/settings', {})).toMatchObject({ status: 403, message: messages.forbidden });
+  });
+
+  it('where it is required, adding the first one takes a code that was mailed: the password alone does not', async () => {
+    await setPolicy('money');
+    const client = await app.signInWith();
+    await app.runJobs();
+    expect((await client.get('/api/auth/security')).data).toMatchObject({ firstFactor: { needsMailCode: true } });
+    const start = (given: object) => client.post('/api/auth/factors/totp/start', given);
+    expect((await start({ password: testPassword })).errors).toEqual({ mailCode: factorMessages.mailCodeRequired });
+    expect(await client.post('/api/auth/factors/mail-code')).toMatchObject({ status: 200 });
+    const [mail] = await app.runJobs();
+    expect(mail?.to).toBe(client.admin.email);
+    const mailCode = /^\d{8}$/m.exec(mail?.text ?? '')?.[0] ?? '';
+    const wrong = await start({ password: testPassword, mailCode: mailCode === '00000000' ? '11111111' : '00000000' });
+    expect(wrong.errors).toEqual({ mailCode: factorMessages.wrongMailCode });
+    await addTotp(client, { password: testPassword, mailCode });
+    expect((await client.put('/api/settings', {})).status).toBe(422);
+  });
+});
+
+describe('the setting', () => {
+  it('is "money" in a new installation', async () => {
+    await sql`DELETE FROM settings WHERE key = 'secondFactor'`.execute(app.owner);
+    const client = await app.signInWith();
+    expect((await client.get('/api/auth/security')).data).toMatchObject({ policy: 'money' });
+    await sql`INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`.execute(app.owner);
+  });
+
+  it('is changed by those alone who may edit admins', async () => {
+    const change = async (client: TestClient) => {
+      const { version } = (await client.get('/api/settings')).data as { version: string };
+      return client.put('/api/settings', { version, secondFactor: 'money' });
+    };
+    expect(await change(await app.signInWith(['manage_settings']))).toMatchObject({
+      status: 403,
+      message: factorMessages.policyNeedsEditAdmins,
+    });
+    expect(await change(await app.signInWith(['manage_settings', 'edit_admins']))).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,201 @@
+import { factorLiftHours, factorMessages } from '@regie/contract/second-factors.ts';
+import { sql } from 'kysely';
+import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, notFound } from '#src/lib/errors.ts';
+import { enqueue, type JobDeps, type JobPayloads } from '#src/lib/jobs.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { removeAllFactors } from '#src/modules/auth/factors.service.ts';
+import { isIndependent } from './independence.service.ts';
+import * as queries from './staff.queries.ts';
+import * as rules from './staff.rules.ts';
+import { closeAccess, findAdminByEmail, lockCaller, tellAccessChanged, toRights } from './staff.service.ts';
+
+const findOpenLift = (trx: Trx | Database, adminId: number) =>
+  trx
+    .selectFrom('factorLifts as l')
+    .innerJoin('admins as a', 'a.id', 'l.askedBy')
+    .select(['l.id', 'l.askedBy', 'l.dueAt', 'a.firstName', 'a.lastName'])
+    .where('l.adminId', '=', adminId)
+    .where('l.endedAt', 'is', null)
+    .executeTakeFirst();
+
+const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`;
+
+/** The caller and whose factor it is, both as they stand now. @throws AppError not_found, forbidden */
+async function lockBoth(
+  trx: Trx,
+  caller: Caller,
+  adminId: number,
+): Promise<{ callerId: number; target: queries.AdminRow }> {
+  const me = await lockCaller(trx, caller, 'edit_admins');
+  const target = await queries.findAdmin(trx, adminId);
+  if (!target) throw notFound();
+  rules.checkEdit(me, toRights(target), target.capabilities);
+  return { callerId: me.id, target };
+}
+
+/**
+ * Asks to lift every second factor of an admin who has lost theirs. Both are told; it happens after `factorLiftHours`.
+ * @throws AppError not_found, forbidden for whoever is not independent of them, conflict
+ */
+export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<Date> {
+  const { callerId, target } = await lockBoth(trx, caller, adminId);
+  if (callerId === adminId || !(await isIndependent(trx, callerId, adminId))) {
+    throw new AppError('forbidden', factorMessages.liftDependent);
+  }
+  const { rows } = await sql`
+    SELECT FROM second_factors WHERE admin_id = ${adminId} AND removed_at IS NULL LIMIT 1`.execute(trx);
+  if (rows.length === 0) throw conflict(factorMessages.noFactor);
+  if (await findOpenLift(trx, adminId)) throw conflict(factorMessages.liftAsked);
+  const { id, dueAt } = await trx
+    .insertInto('factorLifts')
+    .values({
+      adminId,
+      askedBy: callerId,
+      dueAt: sql<Date>`now() + make_interval(hours => ${sql.lit(factorLiftHours)})`,
+    })
+    .returning(['id', 'dueAt'])
+    .executeTakeFirstOrThrow();
+  await enqueue(trx, 'lift_factor', { liftId: id }, dueAt);
+  const hours = `dans ${factorLiftHours} heures, ou dès qu’une troisième personne le confirme`;
+  await tellAccessChanged(
+    trx,
+    caller,
+    adminId,
+    `La levée de votre second facteur est demandée. Elle prendra effet ${hours}. Si vous ne l’avez pas perdu, conservez-le dans la page Sécurité.`,
+  );
+  await tellAccessChanged(
+    trx,
+    caller,
+    callerId,
+    `Vous avez demandé la levée du second facteur de ${nameOf(target)}. Elle prendra effet ${hours}.`,
+  );
+  await writeAudit(trx, caller, {
+    action: 'admin.ask_factor_lift',
+    entity: 'admin',
+    entityId: adminId,
+    after: { dueAt: dueAt.toISOString() },
+  });
+  return dueAt;
+}
+
+/** @throws AppError not_found, forbidden for whoever is not a third, independent person */
+export async function confirmFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<void> {
+  const { callerId } = await lockBoth(trx, caller, adminId);
+  const lift = await findOpenLift(trx, adminId);
+  if (!lift) throw notFound();
+  const others = [adminId, lift.askedBy];
+  const areApart =
+    !others.includes(callerId) &&
+    (await isIndependent(trx, callerId, adminId)) &&
+    (await isIndependent(trx, callerId, lift.askedBy));
+  if (!areApart) throw new AppError('forbidden', factorMessages.liftThird);
+  await liftFactors(trx, caller, { ...lift, adminId });
+}
+
+/** @throws AppError not_found, forbidden */
+export async function cancelFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<void> {
+  await lockBoth(trx, caller, adminId);
+  await endLift(trx, caller, adminId);
+}
+
+/** Keeps the caller's own factors. @throws AppError not_found */
+export async function refuseFactorLift(trx: Trx, caller: Caller): Promise<void> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await endLift(trx, caller, caller.adminId);
+}
+
+async function endLift(trx: Trx, caller: Caller, adminId: number): Promise<void> {
+  const lift = await findOpenLift(trx, adminId);
+  if (!lift || !(await closeLift(trx, lift.id, caller.adminId, false))) throw notFound();
+  await tellAccessChanged(
+    trx,
+    caller,
+    adminId,
+    'La levée de votre second facteur est abandonnée\u00a0: il reste en place.',
+  );
+  await writeAudit(trx, caller, { action: 'admin.cancel_factor_lift', entity: 'admin', entityId: adminId });
+}
+
+async function closeLift(trx: Trx, id: number, endedBy: number | null, isLifted: boolean): Promise<boolean> {
+  const closed = await trx
+    .updateTable('factorLifts')
+    .set({ endedAt: sql<Date>`now()`, endedBy, isLifted })
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return closed !== undefined;
+}
+
+async function endAccessWithoutFactor(
+  trx: Trx,
+  actor: Actor,
+  adminId: number,
+  factors: readonly string[],
+): Promise<void> {
+  await closeAccess(trx, adminId);
+  await tellAccessChanged(
+    trx,
+    actor,
+    adminId,
+    'Votre second facteur est levé. Connectez-vous avec votre mot de passe, puis ajoutez-en un autre dans la page Sécurité.',
+  );
+  await writeAudit(trx, actor, {
+    action: 'admin.lift_factor',
+    entity: 'admin',
+    entityId: adminId,
+    before: { factor: factors.join(', ') },
+  });
+}
+
+async function liftFactors(
+  trx: Trx,
+  actor: Actor,
+  lift: { id: number; adminId: number; askedBy: number },
+): Promise<void> {
+  const { adminId, askedBy } = lift;
+  if (!(await closeLift(trx, lift.id, actor.adminId, true))) throw notFound();
+  await endAccessWithoutFactor(trx, actor, adminId, await removeAllFactors(trx, adminId));
+  const target = await queries.findAdmin(trx, adminId);
+  if (target) await tellAccessChanged(trx, actor, askedBy, `Le second facteur de ${nameOf(target)} est levé.`);
+}
+
+/**
+ * Lifts the second factors of the admin with this address from the server, where nobody else could: a house of one.
+ * @throws AppError not_found, conflict without a factor
+ */
+export async function liftFactorsOnServer(db: Database, email: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const admin = await findAdminByEmail(trx, email);
+    if (!admin) throw notFound();
+    const factors = await removeAllFactors(trx, admin.id);
+    if (factors.length === 0) throw conflict(factorMessages.noFactor);
+    const system = { adminId: null, requestId: null };
+    const open = await findOpenLift(trx, admin.id);
+    if (open) await closeLift(trx, open.id, null, true);
+    await endAccessWithoutFactor(trx, system, admin.id, factors);
+  });
+}
+
+/** What a colleague has asked for the caller's own factors. */
+export async function describeOwnLift(db: Database | Trx, caller: Caller) {
+  const lift = caller.adminId === null ? undefined : await findOpenLift(db, caller.adminId);
+  return { factorLift: lift ? { askedBy: nameOf(lift), dueAt: lift.dueAt.getTime() } : null };
+}
+
+/** The day has passed: unless it was confirmed or given up meanwhile, the factors are lifted. */
+export async function liftFactorJob({ liftId }: JobPayloads['lift_factor'], { db }: JobDeps): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const lift = await trx
+      .selectFrom('factorLifts')
+      .select(['id', 'adminId', 'askedBy'])
+      .where('id', '=', liftId)
+      .where('endedAt', 'is', null)
+      .where('dueAt', '<=', sql<Date>`now()`)
+      .forUpdate()
+      .executeTakeFirst();
+    if (lift) await liftFactors(trx, { adminId: null, requestId: null }, lift);
+  });
+}

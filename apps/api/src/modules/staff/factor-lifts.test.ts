@@ -1,0 +1,121 @@
+import { factorMessages } from '@regie/contract/second-factors.ts';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
+import { addTotp } from '#test/factors.ts';
+import { liftFactorsOnServer } from './factor-lifts.service.ts';
+
+const app = useApp();
+let asker: TestClient & { admin: TestAdmin };
+let third: TestClient & { admin: TestAdmin };
+
+beforeAll(async () => {
+  asker = await app.signInWith();
+  third = await app.signInWith();
+});
+
+async function withFactor() {
+  const client = await app.signInWith();
+  await addTotp(client);
+  await app.runJobs();
+  return client;
+}
+const confirmUrlOf = ({ admin }: { admin: TestAdmin }) => `/api/manage-admins/admin/${admin.id}/factor-lift/confirm`;
+const urlOf = ({ admin }: { admin: TestAdmin }) => `/api/manage-admins/admin/${admin.id}/factor-lift`;
+/** Whether the password alone opens a session. */
+async function isPasswordEnough({ admin }: { admin: TestAdmin }): Promise<boolean> {
+  const visitor = await app.visitor();
+  await visitor.post('/api/auth/signin', { email: admin.email, password: testPassword });
+  return (await visitor.check()).status === 200;
+}
+const letDayPass = ({ admin }: { admin: TestAdmin }) =>
+  sql`WITH lift AS (UPDATE factor_lifts SET due_at = now() - interval '1 second' WHERE admin_id = ${admin.id} RETURNING id)
+    UPDATE graphile_worker._private_jobs SET run_at = now() - interval '1 second' FROM lift
+     WHERE (payload ->> 'liftId')::bigint = lift.id`.execute(app.owner);
+
+describe('a lost second factor', () => {
+  it('is lifted a day after a colleague asks; both are told, and the password is enough again', async () => {
+    const target = await withFactor();
+    expect(await asker.post(urlOf(target))).toMatchObject({ status: 200 });
+    const told = await app.runJobs();
+    expect(told.map(({ to }) => to).sort()).toEqual([asker.admin.email, target.admin.email].sort());
+    expect(await isPasswordEnough(target)).toBe(false);
+    await letDayPass(target);
+    const done = await app.runJobs();
+    expect(done.map(({ to }) => to).sort()).toEqual([asker.admin.email, target.admin.email].sort());
+    expect(await isPasswordEnough(target)).toBe(true);
+    expect((await target.check()).status).toBe(401);
+    expect(await app.journal('admin.lift_factor')).toContainEqual(
+      expect.objectContaining({ adminId: null, entityId: String(target.admin.id), before: { factor: 'Téléphone' } }),
+    );
+  });
+
+  it('is lifted at once when a third admin confirms; neither the one who asked nor the one it is of can', async () => {
+    const target = await withFactor();
+    await asker.post(urlOf(target));
+    for (const client of [asker, target]) {
+      expect(await client.post(confirmUrlOf(target))).toMatchObject({
+        status: 403,
+        message: factorMessages.liftThird,
+      });
+    }
+    expect(await third.post(confirmUrlOf(target))).toMatchObject({ status: 200 });
+    expect(await isPasswordEnough(target)).toBe(true);
+    expect((await third.post(confirmUrlOf(target))).status).toBe(404);
+  });
+
+  it('stays when its owner or a colleague gives it up in time', async () => {
+    const target = await withFactor();
+    await asker.post(urlOf(target));
+    expect((await target.get('/api/auth/security')).data).toMatchObject({ factorLift: { dueAt: expect.any(Number) } });
+    expect((await target.delete('/api/auth/factor-lift')).status).toBe(200);
+    expect((await target.delete('/api/auth/factor-lift')).status).toBe(404);
+    await asker.post(urlOf(target));
+    expect((await third.delete(urlOf(target))).status).toBe(200);
+    await letDayPass(target);
+    await app.runJobs();
+    expect(await isPasswordEnough(target)).toBe(false);
+  });
+
+  it('is lifted by nobody for themselves, nor by somebody whom its owner has made', async () => {
+    const target = await withFactor();
+    expect(await target.post(urlOf(target))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
+    const puppet = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${target.admin.id} WHERE id = ${puppet.admin.id}`.execute(app.owner);
+    expect(await puppet.post(urlOf(target))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
+    const puppetOfAsker = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${asker.admin.id} WHERE id = ${puppetOfAsker.admin.id}`.execute(app.owner);
+    await asker.post(urlOf(target));
+    expect(await puppetOfAsker.post(confirmUrlOf(target))).toMatchObject({ status: 403 });
+  });
+
+  it('is lifted by nobody with fewer rights, and asked once', async () => {
+    const target = await withFactor();
+    const lesser = await app.signInWith(['edit_admins']);
+    expect((await lesser.post(urlOf(target))).status).toBe(403);
+    expect((await asker.post(urlOf(target))).status).toBe(200);
+    expect(await third.post(urlOf(target))).toMatchObject({ status: 409, message: factorMessages.liftAsked });
+    const without = await app.signInWith();
+    expect(await asker.post(urlOf(without))).toMatchObject({ status: 409, message: factorMessages.noFactor });
+  });
+
+  it('shows in the list of admins, to the third person as theirs to confirm', async () => {
+    const target = await withFactor();
+    await asker.post(urlOf(target));
+    const rowFor = async (client: TestClient) => {
+      const { data } = await client.get(`/api/manage-admins?q=${target.admin.email}`);
+      return (data as { admins: unknown[] }).admins[0];
+    };
+    expect(await rowFor(asker)).toMatchObject({ hasFactor: true, factorLift: { canConfirm: false } });
+    expect(await rowFor(third)).toMatchObject({ hasFactor: true, factorLift: { canConfirm: true } });
+  });
+
+  it('is lifted on the server at once, for a house of one', async () => {
+    const target = await withFactor();
+    await liftFactorsOnServer(app.owner, target.admin.email);
+    expect(await app.runJobs()).toMatchObject([{ to: target.admin.email }]);
+    expect(await isPasswordEnough(target)).toBe(true);
+    await expect(liftFactorsOnServer(app.owner, target.admin.email)).rejects.toThrow(factorMessages.noFactor);
+    await expect(liftFactorsOnServer(app.owner, 'personne@regie.example')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,151 @@
+import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
+import { factorMessages } from '@regie/contract/second-factors.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
+
+/** Whoever gets into an admin's account, or is given what it may do, does so in the open (issue 13, H4). */
+const app = useApp();
+const newPassword = 'neuf curseurs verts';
+let boss: TestClient & { admin: TestAdmin };
+let addresses = 0;
+
+beforeEach(async () => {
+  boss = await app.signInWith();
+  await app.runJobs();
+});
+
+interface Change {
+  email?: string;
+  password?: string;
+  presentPassword?: string;
+  capabilities?: readonly Capability[];
+}
+const edit = (by: TestClient, { id, email, capabilities }: TestAdmin, change: Change) =>
+  by.put(`/api/manage-admins/admin/${id}`, {
+    fname: 'Camille',
+    lname: 'Essai',
+    email,
+    ...change,
+    capabilities: (change.capabilities ?? capabilities).map((name) => getCapability(name).id),
+  });
+const newAddress = () => {
+  addresses += 1;
+  return `autre${addresses}@regie.example`;
+};
+
+/** An admin with a session, a reset link that was mailed and an invitation that they sent. */
+async function withLinks() {
+  const admin = await app.buildAdmin({ capabilities: ['edit_admins', 'read_tools'] });
+  const client = await app.signIn(admin);
+  await client.post('/api/auth/reset_password/request', { email: admin.email });
+  await client.post('/api/manage-admins/invite', { email: newAddress(), capabilities: [] });
+  const mails = await app.runJobs();
+  const [reset, invitation] = ['reset-password-action', 'signup'].map((page) =>
+    tokenIn(mails.find(({ text }) => text.includes(`/${page}?`))),
+  );
+  return { admin, client, reset, invitation };
+}
+
+async function expectLinksDead({ reset, invitation }: { reset: string | undefined; invitation: string | undefined }) {
+  const visitor = await app.visitor();
+  const action = { token: reset, password: newPassword, password_confirmation: newPassword };
+  expect((await visitor.post('/api/auth/reset_password/action', action)).status).toBe(422);
+  expect((await visitor.get(`/api/auth/invitation?token=${invitation}`)).status).toBe(404);
+}
+
+describe('a change by somebody else ends sessions and links, and is told', () => {
+  it('another e-mail, to the old and the new address', async () => {
+    const { admin, client, ...links } = await withLinks();
+    const email = newAddress();
+    expect((await edit(boss, admin, { email })).status).toBe(200);
+    expect((await client.check()).status).toBe(401);
+    await expectLinksDead(links);
+    const mails = await app.runJobs();
+    expect(mails.map(({ to }) => to).sort()).toEqual([admin.email, email].sort());
+    for (const { text } of mails) expect(text).toContain(`est maintenant ${email}`);
+  });
+
+  it('other rights, which the letter names, with who changed them', async () => {
+    const { admin, client, ...links } = await withLinks();
+    expect((await edit(boss, admin, { capabilities: ['edit_admins', 'edit_pending_payout'] })).status).toBe(200);
+    expect((await client.check()).status).toBe(401);
+    await expectLinksDead(links);
+    const [mail, ...others] = await app.runJobs();
+    expect(others).toEqual([]);
+    expect(mail?.to).toBe(admin.email);
+    expect(mail?.text).toContain(getCapability('edit_pending_payout').label);
+    expect(mail?.text).toContain(getCapability('read_tools').label);
+    expect(mail?.text).toMatch(/a été fait par Camille Essai \d+\./);
+  });
+
+  it('another password, with another e-mail at once, to both addresses', async () => {
+    const { admin, client, ...links } = await withLinks();
+    const email = newAddress();
+    expect((await edit(boss, admin, { email, password: newPassword })).status).toBe(200);
+    expect((await client.check()).status).toBe(401);
+    await expectLinksDead(links);
+    const told = (await app.runJobs()).filter(({ subject }) => subject.includes('mot de passe'));
+    expect(told.map(({ to }) => to).sort()).toEqual([admin.email, email].sort());
+  });
+
+  it('a password reset by its link ends the other links, too', async () => {
+    const { admin, client, reset, invitation } = await withLinks();
+    const visitor = await app.visitor();
+    const action = { token: reset, password: newPassword, password_confirmation: newPassword };
+    expect((await visitor.post('/api/auth/reset_password/action', action)).status).toBe(200);
+    expect((await client.check()).status).toBe(401);
+    await expectLinksDead({ reset, invitation });
+    expect(await app.runJobs()).toMatchObject([{ to: admin.email }]);
+  });
+
+  it('another name ends nothing and is not told', async () => {
+    const { admin, client } = await withLinks();
+    expect((await edit(boss, admin, {})).status).toBe(200);
+    expect((await client.check()).status).toBe(200);
+    expect(await app.runJobs()).toEqual([]);
+  });
+});
+
+describe('one’s own', () => {
+  it.each([{ email: 'propre@regie.example' }, { password: newPassword }])(
+    'change of %o asks for the present password, and keeps this session alone',
+    async (change) => {
+      const admin = await app.buildAdmin();
+      const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
+      expect(await edit(client, admin, change)).toMatchObject({
+        status: 422,
+        errors: { presentPassword: factorMessages.presentPassword },
+      });
+      expect(await edit(client, admin, { ...change, presentPassword: newPassword })).toMatchObject({
+        status: 422,
+        errors: { presentPassword: factorMessages.wrongPassword },
+      });
+      expect(await edit(client, admin, { ...change, presentPassword: testPassword })).toMatchObject({ status: 200 });
+      expect([(await client.check()).status, (await other.check()).status]).toEqual([200, 401]);
+      expect((await app.runJobs()).map(({ to }) => to)).toContain(admin.email);
+    },
+  );
+
+  it('password is changed by whoever may do nothing else, with the present one', async () => {
+    const admin = await app.buildAdmin({ capabilities: [] });
+    const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
+    const body = { presentPassword: newPassword, password: newPassword, password_confirmation: newPassword };
+    expect(await client.put('/api/auth/password', body)).toMatchObject({
+      status: 422,
+      errors: { presentPassword: factorMessages.wrongPassword },
+    });
+    expect((await client.put('/api/auth/password', { ...body, presentPassword: testPassword })).status).toBe(200);
+    expect([(await client.check()).status, (await other.check()).status]).toEqual([200, 401]);
+    await app.signIn(admin, newPassword);
+    expect(await app.runJobs()).toMatchObject([{ to: admin.email, subject: 'Votre mot de passe Régie a changé' }]);
+    expect(await app.journal('auth.change_password')).toContainEqual(expect.objectContaining({ adminId: admin.id }));
+  });
+
+  it('password cannot be guessed from a session that was left open', async () => {
+    const client = await app.signInWith([]);
+    const attempt = (presentPassword: string) =>
+      client.put('/api/auth/password', { presentPassword, password: newPassword, password_confirmation: newPassword });
+    for (let n = 0; n < 5; n += 1) expect((await attempt(`curseur ${n}`)).status).toBe(422);
+    expect((await attempt(testPassword)).status).toBe(429);
+  });
+});

@@ -1,0 +1,7 @@
+import { Secret, TOTP } from 'otpauth';
+
+const periodMs = 30_000;
+
+/** The code of the authenticator app, `steps` thirty seconds from now. */
+export const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * periodMs });

@@ -1,0 +1,82 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { Admin } from '@regie/contract/routes/staff.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { type ApiAnswer, api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+
+const t = frSecurity.lift;
+
+/** Lifts the second factor that a colleague has lost: asks, confirms as third person, or gives it up. */
+export function FactorLiftModal({ admin, isOpen, onClose }: { admin: Admin; isOpen: boolean; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const params = { id: admin.id };
+  const close = () => {
+    setFailure(undefined);
+    onClose();
+  };
+  const act = async (call: () => Promise<ApiAnswer<unknown>>) => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      flashSuccess((await call()).message);
+      close();
+    } catch (error) {
+      setFailure(errorSentence(error));
+    }
+    void queryClient.invalidateQueries();
+    setIsBusy(false);
+  };
+  const lift = admin.factorLift;
+  return (
+    <Modal opened={isOpen} onClose={close} title={t.title(`${admin.fname} ${admin.lname}`)}>
+      <Stack gap="md">
+        {failure && (
+          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+            {failure}
+          </Notice>
+        )}
+        <Text>{lift ? t.asked(lift.askedBy, formatDateTime(lift.dueAt)) : t.text}</Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} data-autofocus>
+            {fr.common.close}
+          </Button>
+          {lift && (
+            <Button
+              variant="default"
+              loading={isBusy}
+              onClick={() => void act(() => api(routes.cancelFactorLift, { params }))}
+            >
+              {t.giveUp}
+            </Button>
+          )}
+          {lift?.canConfirm && (
+            <Button
+              color="red.8"
+              loading={isBusy}
+              onClick={() => void act(() => api(routes.confirmFactorLift, { params }))}
+            >
+              {t.confirm}
+            </Button>
+          )}
+          {!lift && (
+            <Button
+              color="red.8"
+              loading={isBusy}
+              onClick={() => void act(() => api(routes.askFactorLift, { params }))}
+            >
+              {t.ask}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,174 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { Security } from '@regie/contract/routes/security.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { AddFactorStart, AddTotp, type FactorKind } from '@regie/contract/second-factors.ts';
+import { useState } from 'react';
+import { encode } from 'uqr';
+import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { type ApiData, api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { makePasskey } from '#src/lib/passkeys.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { PasswordField } from '#src/ui/fields.tsx';
+import { Form } from '#src/ui/form.tsx';
+import classes from './security.module.css';
+
+const t = frSecurity.factors;
+/** Names are asked beside the password: `AddPasskey` and `AddTotp` have them with what the ceremony gives. */
+const Start = AddFactorStart.extend({ name: AddTotp.shape.name });
+
+interface AddFactorProps {
+  kind: FactorKind;
+  firstFactor: Security['firstFactor'];
+  onClose: () => void;
+  /** With the recovery codes that the first factor brings. */
+  onAdded: (recoveryCodes: readonly string[]) => void;
+}
+
+export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFactorProps) {
+  const [totp, setTotp] = useState<ApiData<typeof routes.startTotp> & { name: string }>();
+  const done = ({ data, message }: { data: { recoveryCodes: string[] }; message: string }) => {
+    flashSuccess(message);
+    onAdded(data.recoveryCodes);
+  };
+  const cancel = (
+    <Button variant="default" onClick={onClose}>
+      {fr.common.cancel}
+    </Button>
+  );
+  return (
+    <Modal opened onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
+      {totp ? (
+        <Form
+          // A form of its own: the first one has ended well.
+          key="code"
+          schema={AddTotp}
+          initialValues={{ code: '' }}
+          toBody={({ code }) => ({ token: totp.token, name: totp.name, code })}
+          submit={(body) => api(routes.addTotp, { body })}
+          onSuccess={done}
+          submitLabel={frSecurity.prompt.submit}
+          secondary={cancel}
+        >
+          {(form) => (
+            <>
+              <Text>{t.scan}</Text>
+              <QrCode text={totp.uri} />
+              <span>
+                {t.secret}
+                {fr.common.colon}
+                <Identifier value={totp.secret} name={t.secret} />
+              </span>
+              <TextInput
+                label={t.code}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                data-autofocus
+                autoFocus
+                required
+                {...form.getInputProps('code')}
+              />
+            </>
+          )}
+        </Form>
+      ) : (
+        <Form
+          key="start"
+          schema={Start}
+          initialValues={{ name: kind === 'totp' ? t.totpName : t.passkeyName, password: '', mailCode: '' }}
+          submit={async ({ name, ...body }) => {
+            if (kind === 'totp') {
+              const started = await api(routes.startTotp, { body });
+              setTotp({ ...started.data, name });
+              return { ...started, data: undefined };
+            }
+            const { data } = await api(routes.startPasskey, { body });
+            const passkey = await makePasskey(data.options);
+            return api(routes.addPasskey, { body: { token: data.token, name, passkey } });
+          }}
+          onSuccess={({ data, message }) => data && done({ data, message })}
+          submitLabel={t.continue}
+          secondary={cancel}
+        >
+          {(form) => (
+            <>
+              <Text>{kind === 'totp' ? t.totpText : t.passkeyText}</Text>
+              <TextInput
+                label={t.name}
+                description={t.nameHint}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                data-autofocus
+                required
+                {...form.getInputProps('name')}
+              />
+              {firstFactor && (
+                <PasswordField
+                  label={t.password}
+                  autoComplete="current-password"
+                  required
+                  {...form.getInputProps('password')}
+                />
+              )}
+              {firstFactor?.needsMailCode && (
+                <>
+                  <SendCode />
+                  <TextInput
+                    label={t.mailCode}
+                    description={t.mailCodeHint}
+                    inputWrapperOrder={['label', 'input', 'description', 'error']}
+                    autoComplete="off"
+                    required
+                    {...form.getInputProps('mailCode')}
+                  />
+                </>
+              )}
+            </>
+          )}
+        </Form>
+      )}
+    </Modal>
+  );
+}
+
+function SendCode() {
+  const [told, setTold] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [isBusy, setIsBusy] = useState(false);
+  const send = async () => {
+    setIsBusy(true);
+    try {
+      setTold({ tone: 'success', text: (await api(routes.sendFactorCode)).message });
+    } catch (error) {
+      setTold({ tone: 'error', text: errorSentence(error) });
+    }
+    setIsBusy(false);
+  };
+  return (
+    <Stack gap="xs">
+      {told && <Notice tone={told.tone}>{told.text}</Notice>}
+      <Group>
+        <Button variant="default" loading={isBusy} onClick={() => void send()}>
+          {t.sendMailCode}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Dark on white in both schemes: cameras expect it. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { border: 3 });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg
+      className={classes.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={t.qr}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

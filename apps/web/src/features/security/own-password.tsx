@@ -1,0 +1,75 @@
+import { Button, Modal } from '@mantine/core';
+import { OwnPassword } from '@regie/contract/routes/auth.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { PasswordField } from '#src/ui/fields.tsx';
+import { Form } from '#src/ui/form.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import classes from './security.module.css';
+
+const empty = { presentPassword: '', password: '', password_confirmation: '' };
+
+export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <Section
+      title={frSecurity.password.title}
+      actions={
+        <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
+          {fr.auth.changePassword}
+        </Button>
+      }
+    >
+      <p className={classes.hint}>{frSecurity.password.text}</p>
+      <Modal opened={isOpen} onClose={close} title={fr.auth.changePassword}>
+        <Form
+          schema={OwnPassword}
+          initialValues={empty}
+          submit={(body) => api(routes.changeOwnPassword, { body })}
+          onSuccess={({ message }) => {
+            flashSuccess(message);
+            close();
+            onChange();
+          }}
+          submitLabel={fr.auth.changePassword}
+          secondary={
+            <Button variant="default" onClick={close}>
+              {fr.common.cancel}
+            </Button>
+          }
+        >
+          {(form) => (
+            <>
+              <PasswordField
+                label={frSecurity.factors.password}
+                autoComplete="current-password"
+                data-autofocus
+                required
+                {...form.getInputProps('presentPassword')}
+              />
+              <PasswordField
+                label={fr.auth.newPassword}
+                description={fr.auth.passwordHint}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                autoComplete="new-password"
+                required
+                {...form.getInputProps('password')}
+              />
+              <PasswordField
+                label={fr.auth.passwordConfirmation}
+                autoComplete="new-password"
+                required
+                {...form.getInputProps('password_confirmation')}
+              />
+            </>
+          )}
+        </Form>
+      </Modal>
+    </Section>
+  );
+}

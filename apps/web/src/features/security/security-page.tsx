@@ -1,0 +1,196 @@
+import { Button } from '@mantine/core';
+import type { Security } from '@regie/contract/routes/security.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { type FactorKind, recoveryCodeCount } from '@regie/contract/second-factors.ts';
+import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
+import { refreshSession, useSignedIn } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
+import { AddFactorModal } from './add-factor.tsx';
+import { OwnPasswordSection } from './own-password.tsx';
+import { RecoveryCodesModal } from './recovery-codes.tsx';
+import classes from './security.module.css';
+import { Sessions, SignIns } from './sessions.tsx';
+
+const t = frSecurity;
+
+export default function SecurityPage() {
+  const { needsFactor } = useSignedIn();
+  const security = useQuery({
+    queryKey: ['security'],
+    queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
+  });
+  if (security.data) {
+    return (
+      <div className={classes.page}>
+        <PageHeader title={t.title} text={t.intro} />
+        {needsFactor && <Notice tone="info">{t.required}</Notice>}
+        {security.data.factorLift && (
+          <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />
+        )}
+        <Factors security={security.data} onChange={() => void security.refetch()} />
+        <OwnPasswordSection onChange={() => void security.refetch()} />
+        <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
+        <SignIns signIns={security.data.signIns} />
+      </div>
+    );
+  }
+  return security.isError ? (
+    <ErrorState error={security.error} onRetry={() => void security.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}
+
+interface LiftNoticeProps {
+  lift: NonNullable<Security['factorLift']>;
+  onChange: () => void;
+}
+
+/** A colleague says that the factors are lost: whoever still has them keeps them. */
+function LiftNotice({ lift, onChange }: LiftNoticeProps) {
+  const [failure, setFailure] = useState<string>();
+  const keep = async () => {
+    try {
+      flashSuccess((await api(routes.refuseFactorLift)).message);
+    } catch (error) {
+      setFailure(errorSentence(error));
+    }
+    onChange();
+  };
+  return (
+    <Notice tone="error">
+      {failure ?? t.lift.own(lift.askedBy, formatDateTime(lift.dueAt))}
+      <div className={classes.actions}>
+        <Button size="xs" variant="default" onClick={() => void keep()}>
+          {t.lift.keep}
+        </Button>
+      </div>
+    </Notice>
+  );
+}
+
+function Factors({ security, onChange }: { security: Security; onChange: () => void }) {
+  const { factors, recoveryCodesLeft, firstFactor } = security;
+  const [added, setAdded] = useState<FactorKind>();
+  const [removed, setRemoved] = useState<Security['factors'][number]>();
+  const [isRenewing, setIsRenewing] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const refresh = () => {
+    // What a factor opens, or its absence closes, holds from now on.
+    void refreshSession();
+    onChange();
+  };
+  return (
+    <>
+      <Section title={t.factors.title}>
+        {factors.length === 0 && <p className={classes.hint}>{t.factors.none}</p>}
+        <ul className={classes.list} aria-label={t.factors.title}>
+          {factors.map((factor) => (
+            <li key={factor.id} className={classes.row}>
+              <span>
+                <strong>{factor.name}</strong>
+                <span className={classes.hint}>
+                  {t.kinds[factor.kind]} · {t.factors.added} <DateText ms={factor.createdAt} /> ·{' '}
+                  {factor.lastUsedAt === null ? (
+                    t.factors.neverUsed
+                  ) : (
+                    <>
+                      {t.factors.lastUsed}
+                      {fr.common.colon}
+                      <DateText ms={factor.lastUsedAt} withTime />
+                    </>
+                  )}
+                </span>
+              </span>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t.factors.remove(factor.name)}
+                onClick={() => setRemoved(factor)}
+              >
+                {t.factors.removeVerb}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <div className={classes.actions}>
+          <Button
+            variant={factors.length === 0 ? 'filled' : 'default'}
+            leftSection={<IconFingerprint size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setAdded('passkey')}
+          >
+            {t.factors.addPasskey}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconDeviceMobile size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setAdded('totp')}
+          >
+            {t.factors.addTotp}
+          </Button>
+        </div>
+      </Section>
+      {factors.length > 0 && (
+        <Section
+          title={t.recovery.title}
+          actions={
+            <Button variant="default" size="compact-sm" onClick={() => setIsRenewing(true)}>
+              {t.recovery.renew}
+            </Button>
+          }
+        >
+          <p className={classes.hint}>
+            {t.recovery.left(recoveryCodesLeft, recoveryCodeCount)} {t.recovery.text}
+          </p>
+        </Section>
+      )}
+      {added && (
+        <AddFactorModal
+          kind={added}
+          firstFactor={firstFactor}
+          onClose={() => setAdded(undefined)}
+          onAdded={(given) => {
+            setAdded(undefined);
+            setCodes(given);
+            refresh();
+          }}
+        />
+      )}
+      <RecoveryCodesModal codes={codes} onClose={() => setCodes([])} />
+      <ConfirmModal
+        isOpen={isRenewing}
+        onClose={() => setIsRenewing(false)}
+        name={t.recovery.title}
+        consequence={t.recovery.renewConsequence}
+        verb={t.recovery.renew}
+        onConfirm={async () => setCodes((await api(routes.renewRecoveryCodes)).data.recoveryCodes)}
+      />
+      {removed && (
+        <ConfirmModal
+          isOpen
+          onClose={() => setRemoved(undefined)}
+          name={removed.name}
+          consequence={factors.length === 1 ? t.factors.removeLast : t.factors.removeConsequence}
+          verb={t.factors.removeVerb}
+          onConfirm={async () => {
+            const { message } = await api(routes.removeFactor, { params: { id: removed.id } });
+            flashSuccess(message);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}

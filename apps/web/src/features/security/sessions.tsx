@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import type { Security } from '@regie/contract/routes/security.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { Section } from '#src/ui/record-page.tsx';
+import classes from './security.module.css';
+
+const t = frSecurity.sessions;
+
+interface SessionsProps {
+  sessions: Security['sessions'];
+  onChange: () => void;
+}
+
+/** Where this person is signed in. */
+export function Sessions({ sessions, onChange }: SessionsProps) {
+  const [failure, setFailure] = useState<string>();
+  const [isEndingAll, setIsEndingAll] = useState(false);
+  const end = async (id: number) => {
+    setFailure(undefined);
+    try {
+      flashSuccess((await api(routes.endSession, { params: { id } })).message);
+    } catch (error) {
+      setFailure(errorSentence(error));
+    }
+    onChange();
+  };
+  return (
+    <Section
+      title={t.title}
+      actions={
+        sessions.length > 1 && (
+          <Button variant="default" size="compact-sm" onClick={() => setIsEndingAll(true)}>
+            {t.endOthers}
+          </Button>
+        )
+      }
+    >
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <ul className={classes.list} aria-label={t.title}>
+        {sessions.map((session) => {
+          const device = session.device ?? t.unknownDevice;
+          return (
+            <li key={session.id} className={classes.row}>
+              <span>
+                <strong>{device}</strong>
+                {session.isCurrent && ` (${t.current})`}
+                <span className={classes.hint}>
+                  {session.address !== null && `${session.address} · `}
+                  {t.since} <DateText ms={session.createdAt} withTime /> · {t.lastSeen}
+                  {fr.common.colon}
+                  <DateText ms={session.lastSeenAt} withTime />
+                </span>
+              </span>
+              {!session.isCurrent && (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={t.endOne(device)}
+                  onClick={() => void end(session.id)}
+                >
+                  {t.end}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmModal
+        isOpen={isEndingAll}
+        onClose={() => setIsEndingAll(false)}
+        name={t.title}
+        consequence={t.endOthersConsequence}
+        verb={t.endOthers}
+        onConfirm={async () => {
+          flashSuccess((await api(routes.endOtherSessions)).message);
+          onChange();
+        }}
+      />
+    </Section>
+  );
+}
+
+export function SignIns({ signIns }: { signIns: Security['signIns'] }) {
+  const words = frSecurity.signIns;
+  return (
+    <Section title={words.title}>
+      <PlainTable name={words.title} head={[words.at, words.device, words.address, words.result]} isStackable>
+        <tbody>
+          {signIns.map((signIn) => (
+            <tr key={`${signIn.at} ${signIn.result}`}>
+              <td>
+                <DateText ms={signIn.at} withTime />
+              </td>
+              <td>{signIn.device ?? fr.common.none}</td>
+              <td>{signIn.address ?? fr.common.none}</td>
+              <td>{words.results[signIn.result]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+    </Section>
+  );
+}

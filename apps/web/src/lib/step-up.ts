@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react';
+
+/** What a call that was refused for want of a second factor waits for. */
+type StepUp = 'confirm' | 'missing';
+
+let state: StepUp | undefined;
+let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void } | undefined;
+const listeners = new Set<() => void>();
+
+function setState(next: StepUp | undefined): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Opens the dialog over whatever is on; several calls wait for the same one. True once the factor was used. */
+export function confirmIdentity(): Promise<boolean> {
+  if (!waiting) {
+    let settle: (isConfirmed: boolean) => void = () => undefined;
+    const promise = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    waiting = { promise, settle };
+    setState('confirm');
+  }
+  return waiting.promise;
+}
+
+/** The call needs a factor and its caller has none: the dialog leads to where one is added. */
+export function tellFactorMissing(): void {
+  if (state === undefined) setState('missing');
+}
+
+export function closeStepUp(isConfirmed: boolean): void {
+  waiting?.settle(isConfirmed);
+  waiting = undefined;
+  setState(undefined);
+}
+
+export function useStepUp(): StepUp | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}

@@ -1,0 +1,74 @@
+import { routes } from '@regie/contract/routes.ts';
+import { Api } from './support/api.ts';
+import { type RunningApp, startApp } from './support/app.ts';
+import { readMailedCode } from './support/mail.ts';
+import { addAuthenticator } from './support/passkeys.ts';
+import { addPayee } from './support/payees.ts';
+import { addIndependentAdmin } from './support/staff.ts';
+import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
+
+// The setting holds for everybody: an app of its own.
+let app: RunningApp;
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  app = await startApp();
+});
+test.afterAll(() => app?.stop());
+
+test('where a second factor is required, its lack leads to where it is added', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: app.url });
+  const page = await context.newPage();
+  await signIn(page, app.email, app.password);
+  const own = new Api(page.request);
+  await own.readCsrf();
+  const payee = await addPayee(own, { fname: 'Lina', lname: 'Essai' }, 40);
+  const request = { userId: payee.id, account: payee.billingId, amount: 40 };
+  const { data: payout } = await own.call(routes.requestPayout, { body: request });
+  await page.goto('/settings');
+  await page.getByRole('radio', { name: /^Obligatoire pour payer/ }).check();
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByText('Les réglages sont enregistrés').first()).toBeVisible();
+
+  const pay = async () => {
+    await page.goto(`/payouts/payout/${payout.payoutId}`);
+    await page.getByRole('combobox', { name: 'État' }).selectOption('PAID');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  };
+  await pay();
+  const missing = page.getByRole('dialog', { name: 'Un second facteur est nécessaire' });
+  await expectNoAxeViolationsInBoth(page);
+  await missing.getByRole('link', { name: 'Ouvrir Sécurité' }).click();
+  await expect(page).toHaveURL(/\/account\/security$/);
+
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Ajouter une clé d’accès' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter une clé d’accès' });
+  await dialog.getByLabel(/^Votre mot de passe actuel/).fill(app.password);
+  await dialog.getByRole('button', { name: 'Envoyer le code' }).click();
+  await dialog
+    .getByRole('textbox', { name: 'Code reçu par e-mail' })
+    .fill(await readMailedCode(app.dataDir, app.email));
+  await dialog.getByRole('button', { name: 'Continuer' }).click();
+  await page.getByRole('button', { name: 'J’ai noté mes codes' }).click();
+  await pay();
+  await expect(page.getByRole('combobox', { name: 'État' })).toHaveValue('PAID');
+  await expect
+    .poll(async () => (await own.call(routes.getPayout, { params: { id: payout.payoutId } })).data.payoutState)
+    .toBe('PAID');
+
+  await test.step('required of everybody: whoever has none meets the page that adds one', async () => {
+    const colleague = await addIndependentAdmin(app.dataDir, 'Omar');
+    await page.goto('/settings');
+    await page.getByRole('radio', { name: 'Obligatoire pour tous' }).check();
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(page.getByText('Les réglages sont enregistrés').first()).toBeVisible();
+    const theirs = await (await browser.newContext({ baseURL: app.url })).newPage();
+    await signIn(theirs, colleague.email, colleague.password);
+    await expect(theirs).toHaveURL('/account/security');
+    await expect(theirs.getByText('Un second facteur est obligatoire', { exact: false })).toBeVisible();
+    await theirs.goto('/payouts/pending');
+    await expect(theirs).toHaveURL('/account/security');
+    await theirs.context().close();
+  });
+  await context.close();
+});

@@ -1,0 +1,47 @@
+import { hashPassword } from '@regie/api/lib/passwords.ts';
+import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
+import { Client } from 'pg';
+import { findRunningPostgres } from '#scripts/lib/embedded-postgres.ts';
+import type { Login } from './test.ts';
+
+async function query(dataDir: string, text: string, values: unknown[]): Promise<unknown[]> {
+  const server = await findRunningPostgres(dataDir);
+  if (!server) throw new Error('the app under test has no database of its own');
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** An admin whom nobody made and who has been there for a month: independent of everybody. */
+export async function addIndependentAdmin(
+  dataDir: string,
+  fname: string,
+  capabilities: readonly Capability[] = capabilityNames,
+): Promise<Login & { name: string }> {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const login = { email: `${mark}@equipe.example`, password: `Fader-${mark}` };
+  const lname = `Essai-${mark}`;
+  await query(
+    dataDir,
+    `WITH added AS (
+       INSERT INTO admins (first_name, last_name, email, password_hash, created_at)
+       VALUES ($1, $2, $3, $4, now() - interval '30 days') RETURNING id)
+     INSERT INTO admin_capabilities (admin_id, capability) SELECT id, unnest($5::text[]) FROM added`,
+    [fname, lname, login.email, await hashPassword(login.password), capabilities],
+  );
+  return { ...login, name: `${fname} ${lname}` };
+}
+
+/** As if this admin had used their second factor a quarter of an hour ago. */
+export async function ageSecondFactor(dataDir: string, email: string): Promise<void> {
+  await query(
+    dataDir,
+    `UPDATE sessions SET factor_at = now() - interval '15 minutes'
+      WHERE admin_id = (SELECT id FROM admins WHERE email = $1)`,
+    [email],
+  );
+}

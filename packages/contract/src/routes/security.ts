@@ -1,0 +1,181 @@
+import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
+import { OwnPassword } from '#src/routes/auth.ts';
+import {
+  AddFactorStart,
+  AddPasskey,
+  AddTotp,
+  FactorAnswer,
+  FactorKind,
+  FactorPrompt,
+  PasskeyCreation,
+  SecondFactorPolicy,
+} from '#src/second-factors.ts';
+import { z } from '#src/zod.ts';
+
+/** The page "Sécurité" of the signed-in admin. */
+export const Security = z.object({
+  policy: SecondFactorPolicy,
+  factors: z.array(
+    z.object({
+      id: Id,
+      kind: FactorKind,
+      name: z.string(),
+      createdAt: Instant,
+      lastUsedAt: Instant.nullable(),
+    }),
+  ),
+  recoveryCodesLeft: z.number(),
+  /** What adding the first factor asks; null for whoever has one. */
+  firstFactor: z.object({ needsMailCode: z.boolean() }).nullable(),
+  /** A colleague has asked to lift the factors. */
+  factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
+  sessions: z.array(
+    z.object({
+      id: Id,
+      device: z.string().nullable(),
+      address: z.string().nullable(),
+      createdAt: Instant,
+      lastSeenAt: Instant,
+      isCurrent: z.boolean(),
+    }),
+  ),
+  /** The last ones, refused ones too. */
+  signIns: z.array(
+    z.object({
+      at: Instant,
+      device: z.string().nullable(),
+      address: z.string().nullable(),
+      result: z.enum(['signed_in', 'wrong_password', 'wrong_factor']),
+    }),
+  ),
+});
+export type Security = z.infer<typeof Security>;
+
+/** Given once, when the first factor is added; empty later. */
+const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
+
+/** Under /auth, so that no answer is kept for an Idempotency-Key: they hold secrets. */
+export const securityRoutes = {
+  getSecurity: defineRoute({
+    method: 'GET',
+    path: '/auth/security',
+    capability: 'session',
+    summary: 'Own second factors, sessions and last sign-ins.',
+    response: Security,
+  }),
+  startStepUp: defineRoute({
+    method: 'POST',
+    path: '/auth/step-up/start',
+    capability: 'session',
+    summary: 'Begin to confirm who is there with a second factor.',
+    response: FactorPrompt,
+  }),
+  stepUp: defineRoute({
+    method: 'POST',
+    path: '/auth/step-up',
+    capability: 'session',
+    summary: 'Confirm who is there: the calls that ask for a recent second factor are open for ten minutes.',
+    body: FactorAnswer,
+    response: z.object({}),
+  }),
+  sendFactorCode: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/mail-code',
+    capability: 'session',
+    summary: 'Mail the code that adding a first factor asks for where a factor is required.',
+    response: z.object({}),
+    message: 'Un code vient de vous être envoyé par e-mail',
+  }),
+  startTotp: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/totp/start',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Make the secret of a new authenticator app.',
+    body: AddFactorStart,
+    response: z.object({ token: z.string(), secret: z.string(), uri: z.string() }),
+  }),
+  addTotp: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/totp',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Add the authenticator app once it shows a right code.',
+    body: AddTotp,
+    response: RecoveryCodes,
+    message: 'L’application d’authentification est ajoutée',
+  }),
+  startPasskey: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/passkey/start',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Begin to add a passkey.',
+    body: AddFactorStart,
+    response: z.object({ token: z.string(), options: PasskeyCreation }),
+  }),
+  addPasskey: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/passkey',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Add the passkey that the browser has made.',
+    body: AddPasskey,
+    response: RecoveryCodes,
+    message: 'La clé d’accès est ajoutée',
+  }),
+  removeFactor: defineRoute({
+    method: 'DELETE',
+    path: '/auth/factors/:id',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Remove an own second factor; the last one takes the recovery codes with it.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'Le second facteur est retiré',
+  }),
+  renewRecoveryCodes: defineRoute({
+    method: 'POST',
+    path: '/auth/factors/recovery-codes',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Make ten new recovery codes; the former ones are void.',
+    response: RecoveryCodes,
+    message: 'Les anciens codes de secours ne valent plus rien',
+  }),
+  refuseFactorLift: defineRoute({
+    method: 'DELETE',
+    path: '/auth/factor-lift',
+    capability: 'session',
+    summary: 'Keep one’s own second factors, which a colleague has asked to lift.',
+    response: z.object({}),
+    message: 'Votre second facteur est conservé',
+  }),
+  endSession: defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    capability: 'session',
+    summary: 'End another session of one’s own.',
+    params: IdParams,
+    response: z.object({}),
+    message: 'La session est fermée',
+  }),
+  endOtherSessions: defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions',
+    capability: 'session',
+    summary: 'End every session of one’s own but this one.',
+    response: z.object({}),
+    message: 'Vos autres sessions sont fermées',
+  }),
+  changeOwnPassword: defineRoute({
+    method: 'PUT',
+    path: '/auth/password',
+    capability: 'session',
+    stepUp: true,
+    summary: 'Change one’s own password; every other session ends.',
+    body: OwnPassword,
+    response: z.object({}),
+    message: 'Votre mot de passe est changé, et vos autres sessions sont fermées',
+  }),
+};

@@ -1,0 +1,147 @@
+import { z } from './zod.ts';
+
+/** Who needs a second factor: nobody, whoever moves money, everybody. */
+export const secondFactorPolicies = ['optional', 'money', 'all'] as const;
+export const SecondFactorPolicy = z.enum(secondFactorPolicies);
+export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
+
+export const FactorKind = z.enum(['totp', 'passkey']);
+export type FactorKind = z.infer<typeof FactorKind>;
+
+/** How long a factor that a colleague lifts still stands, unless a third person confirms. */
+export const factorLiftHours = 24;
+
+/** How long a second factor that was used counts for the calls with `stepUp`. */
+export const stepUpMinutes = 10;
+
+export const recoveryCodeCount = 10;
+
+const nbsp = '\u00a0';
+
+export const factorMessages = {
+  missing: `Cette action demande un second facteur${nbsp}: ajoutez-en un dans Sécurité`,
+  stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur`,
+  policyNeedsEditAdmins: 'Seule une personne qui modifie les administrateurs change qui doit avoir un second facteur',
+  liftDependent: 'Il faut un administrateur indépendant de cette personne pour lever son second facteur',
+  liftAsked: 'La levée de ce second facteur est déjà demandée',
+  liftThird: `Il faut une troisième personne, indépendante des deux autres, pour confirmer`,
+  noFactor: 'Cette personne n’a pas de second facteur',
+  wrongCode: `Ce code n’est pas valide ou a déjà servi${nbsp}: attendez le suivant`,
+  wrongPasskey: 'La clé d’accès n’a pas été reconnue',
+  expired: `Cette demande a expiré${nbsp}: recommencez`,
+  codeRequired: 'Indiquez le code',
+  nameRequired: 'Donnez un nom à ce facteur',
+  wrongPassword: 'Ce n’est pas votre mot de passe actuel',
+  presentPassword: 'Indiquez votre mot de passe actuel',
+  wrongMailCode: `Ce code n’est pas valide${nbsp}: recopiez celui du dernier e-mail`,
+  mailCodeRequired: 'Indiquez le code reçu par e-mail',
+} as const;
+
+/* What browser and server exchange for a passkey: the JSON forms of WebAuthn, bounded. */
+
+const Base64Url = z
+  .string()
+  .max(8000)
+  .regex(/^[\w-]*$/);
+const Descriptor = z.object({
+  id: z.string(),
+  type: z.literal('public-key'),
+  transports: z.array(z.string()).optional(),
+});
+
+/** What `navigator.credentials.get` is asked. */
+export const PasskeyRequest = z.object({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.number(),
+  userVerification: z.enum(['required', 'preferred', 'discouraged']),
+  allowCredentials: z.array(Descriptor),
+});
+export type PasskeyRequest = z.infer<typeof PasskeyRequest>;
+
+/** What `navigator.credentials.create` is asked. */
+export const PasskeyCreation = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ alg: z.number(), type: z.literal('public-key') })),
+  timeout: z.number(),
+  excludeCredentials: z.array(Descriptor),
+  authenticatorSelection: z.object({
+    residentKey: z.enum(['required', 'preferred', 'discouraged']),
+    userVerification: z.enum(['required', 'preferred', 'discouraged']),
+  }),
+});
+
+const passkeyEnvelope = {
+  id: Base64Url.max(1400),
+  rawId: Base64Url.max(1400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional().catch(undefined),
+  clientExtensionResults: z.object({}).default({}),
+};
+
+/** A passkey's answer to `PasskeyRequest`. */
+export const PasskeyAssertion = z.object({
+  ...passkeyEnvelope,
+  response: z.object({
+    clientDataJSON: Base64Url,
+    authenticatorData: Base64Url,
+    signature: Base64Url,
+    userHandle: Base64Url.optional(),
+  }),
+});
+export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>;
+
+/** A new passkey: the answer to `PasskeyCreation`. */
+export const PasskeyAttestation = z.object({
+  ...passkeyEnvelope,
+  response: z.object({
+    clientDataJSON: Base64Url,
+    attestationObject: Base64Url,
+    transports: z.array(z.string().max(20)).max(10).optional(),
+  }),
+});
+export type PasskeyAttestation = z.infer<typeof PasskeyAttestation>;
+
+/** What is asked next; `token` names what was begun, for five minutes. */
+export const FactorPrompt = z.object({
+  token: z.string(),
+  totp: z.boolean(),
+  recovery: z.boolean(),
+  passkey: PasskeyRequest.nullable(),
+});
+export type FactorPrompt = z.infer<typeof FactorPrompt>;
+
+const FactorToken = z.string({ error: factorMessages.expired }).min(1, { error: factorMessages.expired }).max(200);
+
+/** A code of the authenticator app, a recovery code, or a passkey's answer. */
+export const FactorAnswer = z
+  .object({
+    token: FactorToken,
+    code: z.string().trim().max(60).optional(),
+    passkey: PasskeyAssertion.optional(),
+  })
+  .refine(({ code, passkey }) => Boolean(code) || passkey !== undefined, {
+    error: factorMessages.codeRequired,
+    path: ['code'],
+  });
+export type FactorAnswer = z.infer<typeof FactorAnswer>;
+
+const FactorName = z
+  .string({ error: factorMessages.nameRequired })
+  .trim()
+  .min(1, { error: factorMessages.nameRequired })
+  .max(60);
+
+/** Who adds their first factor types their password, and the code that was mailed where a factor is required. */
+export const AddFactorStart = z.object({
+  password: z.string().max(128).optional(),
+  mailCode: z.string().trim().max(20).optional(),
+});
+export const AddTotp = z.object({
+  token: FactorToken,
+  name: FactorName,
+  code: z.string({ error: factorMessages.codeRequired }).trim().min(1, { error: factorMessages.codeRequired }).max(20),
+});
+export const AddPasskey = z.object({ token: FactorToken, name: FactorName, passkey: PasskeyAttestation });
