@@ -14,6 +14,7 @@ import {
   valuesOf,
 } from './support/payees.ts';
 import { chooseFile, expectReady, pickMonth, readDownload } from './support/screens.ts';
+import { makeIndependent } from './support/staff.ts';
 import { expect, test } from './support/test.ts';
 
 /** Everything it takes from a new account to its receipt; the approval is somebody else's. */
@@ -97,14 +98,14 @@ async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void
   await expect(succeeded(page, 'Le lot est payé')).toBeVisible();
 }
 
-test('from a new account to its receipt, through the bank', async ({ page: approver, api, browser }) => {
+test('from a new account to its receipt, through the bank', async ({ page: approver, api, browser, dataDir }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const name = { fname: 'Maya', lname: `Parcours-${mark}` };
   const owner = `${name.fname} ${name.lname}`;
   const iban = makeIban();
   const { payoutFeeEur, house } = (await api.call(routes.getSettings)).data.settings;
-  const { page } = await openAs(browser, await api.addAdmin('Noé', payer));
+  const { page } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
 
   const id = await makeAccount(page, name);
   await addBank(page, id, { country: 'France', number: inFours(iban), bic: 'AGRIFRPP' });
@@ -279,12 +280,17 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
   for (const part of ['PayPal', email, euros(81.2 - payoutFeeEur)]) expect(paypal.text).toContain(part);
 });
 
-test('a changed IBAN is caught by the preflight, until a colleague confirms it', async ({ page, api, browser }) => {
+test('a changed IBAN is caught by the preflight, until a colleague confirms it', async ({
+  page,
+  api,
+  browser,
+  dataDir,
+}) => {
   const lname = `Changée-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(api, { fname: 'Inès', lname }, 55);
   const body = { userId: payee.id, account: payee.billingId, amount: 55 };
   const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
-  const { page: mover } = await openAs(browser, await api.addAdmin('Noé', payer));
+  const { page: mover } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
   const other = makeIban();
 
   await mover.goto(`/accounts/bank-account/${payee.billingId}`);
@@ -322,7 +328,12 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
   await mover.context().close();
 });
 
-test('a large payout is approved by one, paid by another; so is the threshold', async ({ page, api, browser }) => {
+test('a large payout is approved by one, paid by another; so is the threshold', async ({
+  page,
+  api,
+  browser,
+  dataDir,
+}) => {
   const lname = `Seuil-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(api, { fname: 'Rita', lname }, 18_000);
   const request = async (amount: number) =>
@@ -330,7 +341,10 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
       .payoutId;
   const large = await request(10_500);
   const split = await request(7000);
-  const { page: mover, own } = await openAs(browser, await api.addAdmin('Noé', [...payer, 'manage_settings']));
+  const { page: mover, own } = await openAs(
+    browser,
+    await makeIndependent(dataDir, await api.addAdmin('Noé', [...payer, 'manage_settings'])),
+  );
   const pay = async (id: number) => {
     await mover.goto(`/payouts/payout/${id}`);
     await mover.getByRole('combobox', { name: 'État' }).selectOption('PAID');

@@ -105,6 +105,7 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   page,
   api,
   browser,
+  dataDir,
 }) => {
   const lname = `Lot-${crypto.randomUUID().slice(0, 8)}`;
   const rich = await addPayee(api, { fname: 'Ada', lname }, 12_000);
@@ -126,7 +127,10 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
     body: bankForm(changed.owner, otherIban),
   });
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
-  const login = await api.addAdmin('Noé', ['read_pending_payout', 'edit_pending_payout']);
+  const login = await makeIndependent(
+    dataDir,
+    await api.addAdmin('Noé', ['read_pending_payout', 'edit_pending_payout']),
+  );
   const { page: mover, own } = await openAs(browser, login);
 
   await mover.goto(`/payouts/pending?q=${lname}`);
@@ -199,7 +203,9 @@ test('who only reads payouts moves none', async ({ api, browser }) => {
   const payee = await addPayee(api, { fname: 'Rosa', lname }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const { data: payout } = await api.call(routes.requestPayout, { body });
-  const { data: batch } = await api.call(routes.createBatch, { body: { payouts: [payout.payoutId] } });
+  const { data: batch } = await api.call(routes.createBatch, {
+    body: { payouts: [payout.payoutId], confirmWarnings: true },
+  });
   const login = await api.addAdmin('Iris', ['read_pending_payout', 'read_unpaid_accounts']);
   const { page, own } = await openAs(browser, login);
 

@@ -120,10 +120,11 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     try {
       const answer = await submit(parsed.data, { idempotencyKey: sent.current.key });
       sent.current = undefined;
+      // Fields that the answer changes would take the message away.
+      onSuccess?.(answer, form);
       form.resetDirty();
       void queryClient.invalidateQueries();
       setSuccess(props.successMessage?.(answer) ?? answer.message);
-      onSuccess?.(answer, form);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;

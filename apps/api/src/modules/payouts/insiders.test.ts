@@ -266,7 +266,8 @@ describe('an admin who was added', () => {
   });
 
   it('approves nothing in the first seven days', async () => {
-    const newcomer = await app.signInWith();
+    const newcomer = await buildPuppet(insider, 'nouvelle');
+    await vouchOnServer(app.owner, newcomer.admin.email);
     const age = (days: number) =>
       sql`UPDATE admins SET created_at = now() - make_interval(days => ${days}) WHERE id = ${newcomer.admin.id}`.execute(
         app.owner,

@@ -4,7 +4,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 
 type Db = Database | Trx;
 
-/** Who joined approves nothing at first: the others have time to hear of them. */
+/** Who was added by somebody approves nothing at first: the others have time to hear of them. */
 const newcomerDays = 7;
 
 interface Link {
@@ -26,7 +26,8 @@ interface StaffGraph {
 async function readGraph(db: Db): Promise<StaffGraph> {
   const [admins, links, vouches] = await Promise.all([
     sql<{ id: number }>`
-      SELECT id FROM admins WHERE created_at <= now() - make_interval(days => ${newcomerDays})`.execute(db),
+      SELECT id FROM admins
+       WHERE created_by IS NULL OR created_at <= now() - make_interval(days => ${newcomerDays})`.execute(db),
     sql<Link>`
       SELECT created_by AS maker, id AS admin, true AS is_made, created_at AS at FROM admins WHERE created_by IS NOT NULL
       UNION ALL

@@ -142,7 +142,6 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           payoutHouseApprovalEur,
           adjustmentApprovalEur,
         });
-        form.resetDirty();
       }}
       onReload={onReload}
       submitLabel={fr.common.save}
