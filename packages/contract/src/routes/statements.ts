@@ -270,6 +270,8 @@ export type PresetForm = z.input<typeof PresetForm>;
 
 /** The first lines of a file as they are cut, and what stands before a header. */
 export const StatementHead = z.object({
+  /** Those of `sheets` that are read only when they are named. */
+  hiddenSheets: z.array(z.string()),
   charset: Charset.nullable(),
   sheets: z.array(z.string()),
   /** The one whose lines these are: the one that was asked for, or the fullest. */

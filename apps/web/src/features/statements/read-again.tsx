@@ -16,7 +16,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { CharsetField, CurrencyField, SheetsField, sheetsChoice } from './file-fields.tsx';
+import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
@@ -167,7 +167,8 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const asksMonth = preset !== undefined && mayLackMonth(preset);
   const asksCurrency = preset !== undefined && mayLackCurrency(preset);
   const known = head.data?.sheets ?? [];
-  const chosenSheets = sheets ?? known;
+  const usual = head.data ? usualSheets(head.data) : [];
+  const chosenSheets = sheets ?? usual;
   const again = useMutation({
     mutationFn: () =>
       api(routes.readStatementWith, {
@@ -177,7 +178,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           ...(asksMonth && month !== undefined ? { month } : {}),
           ...(asksCurrency && currency !== '' ? { currency } : {}),
           ...(known.length > 1
-            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(known, chosenSheets) }
+            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(usual, chosenSheets) }
             : {}),
           charset: charset === '' ? null : charset,
         },

@@ -142,6 +142,8 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
 interface Part {
   /** Of a sheet. */
   name: string | undefined;
+  /** A hidden sheet is read only where staff has named it. */
+  isHidden: boolean;
   cuts: Cut[];
   /** The first rows under a fit. */
   rows: (fit: Fit) => readonly HeadRow[];
@@ -198,7 +200,9 @@ export async function openStatement(
 > {
   const candidates = options.chosen === undefined ? presets : presets.filter(({ key }) => key === options.chosen);
   const looked = await lookAt(file, options.charset);
-  const chosenParts = looked.parts.filter(({ name }) => name === undefined || (options.sheets?.includes(name) ?? true));
+  const chosenParts = looked.parts.filter(
+    ({ name, isHidden }) => name === undefined || (options.sheets?.includes(name) ?? !isHidden),
+  );
   const found = chosenParts.map((part) => ({ part, found: resolve(part.recognise(candidates), options) }));
   const fitting = found.flatMap(({ part, found: { fits } }) => (fits.length > 0 ? [{ part, fits }] : []));
   const [first] = fitting;
@@ -236,7 +240,7 @@ export async function openStatement(
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
   const reasonOf = (part: Part) => {
-    if (!chosenParts.includes(part)) return leftOutReasons.notChosen;
+    if (!chosenParts.includes(part)) return part.isHidden ? leftOutReasons.hidden : leftOutReasons.notChosen;
     if (cellCount(part) === 0) return leftOutReasons.empty;
     const fits = resolve(part.recognise(presets), {}).fits.length > 0;
     return fits ? leftOutReasons.otherForm : leftOutReasons.unknown;
@@ -315,6 +319,7 @@ export async function readStatementHead(
 ): Promise<{
   charset: Charset | null;
   sheets: string[];
+  hiddenSheets: string[];
   sheet: string | null;
   rows: HeadRow[];
   preamble: PreambleValue[];
@@ -328,6 +333,7 @@ export async function readStatementHead(
   return {
     charset: charset ?? null,
     sheets: parts.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    hiddenSheets: parts.flatMap(({ name, isHidden }) => (isHidden && name !== undefined ? [name] : [])),
     sheet: part?.name ?? null,
     rows,
     preamble: listPreamble(rows).slice(0, maxShownValues),
@@ -497,6 +503,7 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
   const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
   const part: Part = {
     name: undefined,
+    isHidden: false,
     cuts,
     rows,
     texts: rows,
@@ -522,10 +529,11 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
 async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
   const workbook = await openStoredWorkbook(file);
   const heads = await readSheetHeads(workbook);
-  const parts = heads.map(({ name, rows, texts }, sheet): Part => {
+  const parts = heads.map(({ name, isHidden, rows, texts }, sheet): Part => {
     const cuts: Cut[] = [{ delimiter: '\t', rows }];
     return {
       name,
+      isHidden,
       cuts,
       rows: () => rows,
       texts: () => texts,
@@ -548,7 +556,7 @@ async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
     charset: undefined,
     charsets: [],
     parts,
-    leftOut: workbook.hiddenSheets.map((name) => ({ name, reason: leftOutReasons.hidden, canRead: false })),
+    leftOut: [],
   };
 }
 

@@ -67,10 +67,18 @@ describe('a workbook of several sheets', () => {
     expect(read.leftOut).toMatchObject([{ name: 'Présentation', canRead: true }]);
   });
 
-  it('names hidden sheets and reads none of them', async () => {
-    const read = await readStatement(workbookOfSheets([{ ...january, isHidden: true }, february]));
+  it('names hidden sheets and reads none of them unless staff names it', async () => {
+    const file = workbookOfSheets([{ ...january, isHidden: true }, february]);
+    const read = await readStatement(file);
     expect(totalsOf(read.lines)).toEqual({ USD: '2.5' });
-    expect(read.leftOut).toEqual([{ name: 'Janvier', reason: 'Feuille masquée', canRead: false }]);
+    expect(read.leftOut).toEqual([{ name: 'Janvier', reason: 'Feuille masquée', canRead: true }]);
+    expect(await readStatementHead(storedFile(file), {})).toMatchObject({
+      sheets: ['Février', 'Janvier'],
+      hiddenSheets: ['Janvier'],
+    });
+    const named = await readStatement(file, { sheets: ['Janvier'] });
+    expect(totalsOf(named.lines)).toEqual({ USD: '1.5' });
+    expect(named.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
   });
 
   it('reads the sheets that staff chooses, and names the others', async () => {
