@@ -126,7 +126,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
   await again.click();
   const form = page.locator('form').filter({ has: again });
-  await expect(form.getByText('Ce fichier ne dit pas de quel mois il est : indiquez-le')).toBeVisible();
+  await expect(form.getByText('Indiquez le mois de ce fichier')).toBeVisible();
   await pickMonth(form, 'Mois du fichier', '03/2026');
   await again.click();
   await expect(title(page)).toContainText('Chargé');
@@ -271,7 +271,7 @@ test('a currency that a file does not say is asked, the last one offered first a
   const currency = page.getByRole('combobox', { name: 'Devise du fichier' });
   await expect(currency).toHaveValue('');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
-  await expect(page.getByText('Ce fichier ne dit pas sa devise : indiquez-la', { exact: true })).toBeVisible();
+  await expect(page.getByText('Indiquez la devise de ce fichier', { exact: true })).toBeVisible();
   await currency.focus();
   await page.keyboard.press('ArrowDown');
   const offered = page.getByRole('option').first();

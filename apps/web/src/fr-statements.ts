@@ -173,6 +173,10 @@ export const frStatements = {
     positional: 'Ce fichier n’a pas d’en-tête\u00a0: confirmez que ce modèle est le bon.',
     needsMonth: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le.',
     needsCurrency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la.',
+    unclearMonth: (written: string) =>
+      `La période que dit ce fichier n’est pas claire (« ${written} »)\u00a0: indiquez son mois.`,
+    unclearCurrency: (written: string) =>
+      `La devise que dit ce fichier n’est pas claire (« ${written} »)\u00a0: indiquez-la.`,
     needsCharset: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: choisissez ceux qui sont justes.',
     needsBoth: 'Ce fichier ne dit ni son mois ni sa devise\u00a0: indiquez-les.',
     choose: 'Lire avec ce modèle',

@@ -189,6 +189,8 @@ export const StatementDetail = Statement.extend({
           name: z.string(),
           needsMonth: z.boolean(),
           needsCurrency: z.boolean(),
+          /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
+          unclear: z.object({ month: z.string().optional(), currency: z.string().optional() }),
           /** What is offered of currencies, the one that was chosen last for this source first. */
           currencies: z.array(z.string()),
           lastCurrency: z.string().nullable(),

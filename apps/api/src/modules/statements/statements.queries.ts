@@ -21,6 +21,8 @@ export interface Findings {
     name: string;
     needsMonth: boolean;
     needsCurrency: boolean;
+    /** Of a file that was looked at by an older version, not there. */
+    unclear?: { month?: string; currency?: string };
     currencies: string[];
   }[];
   charsets?: { charset: Charset; sample: string }[];

@@ -223,7 +223,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
             fitting: fitting.map((found) => {
               const last = lastCurrencies.get(found.source);
               const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
-              return { ...found, currencies, lastCurrency: last ?? null };
+              return { ...found, unclear: found.unclear ?? {}, currencies, lastCurrency: last ?? null };
             }),
             tried: findings.tried ?? [],
           }

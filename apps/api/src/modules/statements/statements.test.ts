@@ -338,7 +338,7 @@ describe('reading', () => {
     expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key, needsCurrency: true }] } });
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({
       status: 422,
-      errors: { currency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la' },
+      errors: { currency: 'Indiquez la devise de ce fichier' },
     });
     await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key, currency: 'EUR' });
     await app.runJobs();
@@ -480,7 +480,7 @@ describe('reading', () => {
     const preset = waiting.head?.fitting[0]?.key;
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset })).toMatchObject({
       status: 422,
-      errors: { month: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le' },
+      errors: { month: 'Indiquez le mois de ce fichier' },
     });
     // Without a preset nothing is known to be lacking: the file is looked at anew.
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null })).toMatchObject({ status: 200 });

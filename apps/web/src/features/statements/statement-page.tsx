@@ -248,9 +248,11 @@ const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>
 function whatIsAsked({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
-  if (fitting.needsMonth && fitting.needsCurrency) return t.needsBoth;
-  if (fitting.needsMonth) return t.needsMonth;
-  if (fitting.needsCurrency) return t.needsCurrency;
+  const { needsMonth, needsCurrency, unclear } = fitting;
+  if (needsMonth && needsCurrency && unclear.month === undefined && unclear.currency === undefined) return t.needsBoth;
+  const month = unclear.month === undefined ? t.needsMonth : t.unclearMonth(unclear.month);
+  const currency = unclear.currency === undefined ? t.needsCurrency : t.unclearCurrency(unclear.currency);
+  if (needsMonth || needsCurrency) return [needsMonth ? month : [], needsCurrency ? currency : []].flat().join(' ');
   return head?.charsets.length ? t.needsCharset : t.positional;
 }
 

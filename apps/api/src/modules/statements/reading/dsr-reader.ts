@@ -56,6 +56,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
         names: [],
         columns: { month: 0, currency: 0 },
         preamble: {},
+        unclear: {},
         signCurrencies: [],
       }),
     );

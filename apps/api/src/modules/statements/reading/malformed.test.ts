@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
+import { fixtures as iheart } from './presets/iheart.fixtures.ts';
 import { housePresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
@@ -109,6 +110,20 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ['a quantity in dollars', () => file(row({ Quantity: '$5' })), /« \$5 » n’est pas une quantité/, 3],
   ['no date', () => file(row({ 'Sale Month': '' })), /La date de cette ligne est vide/, 3],
   ['a month that is none', () => file(row({ 'Sale Month': '2025-13' })), /n’est pas une date connue/, 3],
+  ['a day that no month has', () => file(row({ 'Sale Month': '2025-06-31' })), /n’est pas une date connue/, 3],
+  [
+    'a period without its end',
+    () => String(iheart.iheart?.file).replace('02/29/2024', ''),
+    /La fin de la période de cette ligne est vide/,
+    2,
+  ],
+  ['an empty currency', () => believe('1,50').replace(';EUR;', '; ;'), /La devise de cette ligne est vide/, 2],
+  [
+    'a formula that ends in no currency',
+    () => fuga('£', '', '£'),
+    /La colonne « Sale net receipts calculation » de cette ligne ne dit pas de devise/,
+    3,
+  ],
   ['what is no currency', () => believe('1,50').replace(';EUR;', ';euros;'), /« euros » n’est pas une devise/, 2],
   [
     'another currency in a formula',

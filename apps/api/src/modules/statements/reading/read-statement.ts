@@ -39,6 +39,8 @@ export interface FittingPreset {
   name: string;
   needsMonth: boolean;
   needsCurrency: boolean;
+  /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
+  unclear: Fit['unclear'];
   /** What is likeliest of what it may be. */
   currencies: readonly string[];
 }
@@ -178,6 +180,7 @@ function fittingOf(fit: Fit, part: Part, { month, currency }: ReadOptions): Fitt
     name: preset.name,
     needsMonth: columns.month === undefined && preamble.month === undefined && month === undefined,
     needsCurrency: !isSaidByRows && said === undefined,
+    unclear: fit.unclear,
     currencies: signCurrencies.length > 1 ? signCurrencies : preset.currencies,
   };
 }

@@ -18,6 +18,7 @@ import {
   foldName,
   formNames,
   isCurrency,
+  namesDay,
   readCountry,
   readIsrc,
   readKind,
@@ -248,6 +249,9 @@ export class LineSummer {
     const forms = facts.monthForms ?? preset.monthForms;
     this.#months = new Meaning((text) => {
       const [start = '', end] = text.split(periodSign);
+      if (end?.trim() === '' && namesDay(start, forms)) {
+        throw new StatementRefusal('La fin de la période de cette ligne est vide');
+      }
       const month = readMonth(start, forms, { end: end?.trim() ? end : undefined, calendar: preset.calendar });
       if (month === undefined) {
         if (start.trim() === '') throw new StatementRefusal('La date de cette ligne est vide');
@@ -267,6 +271,9 @@ export class LineSummer {
       const currency = text.trim().toUpperCase();
       if (columns.currency === undefined && preset.currencySign) {
         const { column, signs } = preset.currencySign;
+        if (currency === '') {
+          throw new StatementRefusal(`La colonne « ${column} » de cette ligne ne dit pas de devise`);
+        }
         const [signed, ...others] = signs[currency] ?? [];
         const told = others.length > 0 && signs[currency]?.includes(facts.currency ?? '') ? facts.currency : undefined;
         if (signed !== undefined && (others.length === 0 || told !== undefined))
@@ -275,6 +282,7 @@ export class LineSummer {
           `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
         );
       }
+      if (currency === '') throw new StatementRefusal('La devise de cette ligne est vide');
       if (!isCurrency(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
