@@ -306,7 +306,8 @@ export const frStatements = {
       `${lines}${amount === undefined ? '' : ` (${amount})`} en double avec `,
     duplicateState: (status: string, lines: number, count: string) =>
       `(${status}, ${lines === 0 ? 'rien de comptabilisé' : `${count} déjà ${lines === 1 ? 'comptabilisée' : 'comptabilisées'}`})`,
-    firstDuplicate: (line: string) => `Voir la ligne ${line}`,
+    mayBeCut: 'La dernière ligne n’a pas de fin de ligne\u00a0: vérifiez que le fichier est entier.',
+    seeLine: (line: string) => `Voir la ligne ${line}`,
     duplicatesConfirmed: 'Ces lignes ne sont pas un doublon\u00a0: les comptabiliser aussi',
     unmatched: (amount: string) => `${amount} n’ont pas encore de titre et ne seront pas comptés\u00a0: `,
     assign: 'attribuer ces revenus',

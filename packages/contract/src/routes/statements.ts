@@ -168,6 +168,8 @@ export const StatementDetail = Statement.extend({
   /** Sheets of its workbook that were read, and what of the file was not, and why. */
   sheets: z.array(z.string()),
   leftOut: z.array(z.object({ name: z.string(), reason: z.string(), canRead: z.boolean() })),
+  /** The last line, where it ends in a counted number without a line's end: the file may be cut there. */
+  mayBeCutAt: z.number().nullable(),
   /** Statements that were made of this archive's files, and the archive that it comes from. */
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),

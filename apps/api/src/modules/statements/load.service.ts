@@ -175,7 +175,7 @@ async function load(
       known.preset.source,
       totals.rows,
       totals.counted,
-      JSON.stringify({ skipped, contains, sheets, leftOut }),
+      JSON.stringify({ skipped, contains, sheets, leftOut, mayBeCutAt: totals.mayBeCutAt }),
       given.lines,
     ],
   );

@@ -13,6 +13,8 @@ export interface Findings {
   skipped?: Record<string, number>;
   sheets?: string[];
   leftOut?: { name: string; reason: string; canRead: boolean }[];
+  /** The last line of a file that ends in a number and in no line's end. */
+  mayBeCutAt?: number;
   /** Former statements of the same preset that this one contains and adds to. */
   contains?: number[];
   presets?: {

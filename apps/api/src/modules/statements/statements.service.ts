@@ -206,6 +206,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     checkNote: row.checkNote,
     sheets: findings.sheets ?? [],
     leftOut: findings.leftOut ?? [],
+    mayBeCutAt: findings.mayBeCutAt ?? null,
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
     choices: {

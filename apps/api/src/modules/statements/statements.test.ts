@@ -233,6 +233,19 @@ describe('reading', () => {
     });
   });
 
+  it('whose last amount no line’s end follows says so, as it may be cut', async () => {
+    const whole = fileOf([{ isrc: someIsrc(), amount: '12.3456' }]);
+    const cut = Buffer.from(whole.toString().trimEnd().slice(0, -1));
+    for (const [bytes, mayBeCutAt] of [
+      [whole, null],
+      [cut, 2],
+    ] as const) {
+      const { statementId } = (await upload(bytes)).data as StatementUpload;
+      await app.runJobs();
+      expect(await get(statementId ?? 0)).toMatchObject({ status: 'loaded', mayBeCutAt });
+    }
+  });
+
   it('in a charset and of sheets that staff said goes back to those of the file', async () => {
     const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
     const reply = await upload(bytes);

@@ -116,7 +116,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
               to={paths.storeStatement(statement.id)}
               search={{ line: String(found.firstLine) }}
             >
-              {t.firstDuplicate(formatInteger(found.firstLine))}
+              {t.seeLine(formatInteger(found.firstLine))}
             </Link>
           )}
         </Check>
@@ -125,6 +125,18 @@ export function Checks({ statement }: { statement: StatementDetail }) {
         <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
       {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {statement.mayBeCutAt !== null && (
+        <Check tone="warning">
+          {t.mayBeCut}{' '}
+          <Link
+            className={classes.textLink}
+            to={paths.storeStatement(statement.id)}
+            search={{ line: String(statement.mayBeCutAt) }}
+          >
+            {t.seeLine(formatInteger(statement.mayBeCutAt))}
+          </Link>
+        </Check>
+      )}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
   );

@@ -76,6 +76,8 @@ export interface ReadTotals {
   counted: number;
   /** Rows that are no income, by the reason. */
   skipped: ReadonlyMap<string, number>;
+  /** The last line, where its last digits may be missing. */
+  mayBeCutAt?: number | undefined;
 }
 
 export interface OpenedStatement {
@@ -361,7 +363,8 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
     for (const [reason, rows] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
   }
   const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader[of], 0);
-  return { rows: sum('rows'), counted: sum('counted'), skipped };
+  const mayBeCutAt = readers.find((reader) => reader.mayBeCutAt !== undefined)?.mayBeCutAt;
+  return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
 }
 
 /** Where the currency and the amount of a line stand in what COPY takes, counted from its end. */

@@ -15,6 +15,8 @@ export interface RowReader {
   readonly rows: number;
   readonly counted: number;
   readonly skipped: ReadonlyMap<string, number>;
+  /** The last line, where it ends in a number that is added up and in no line's end: its last digits may be missing. */
+  readonly mayBeCutAt?: number | undefined;
 }
 
 /** The same of a file's text, chunk by chunk. */
@@ -213,6 +215,8 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
 export function createTableReader(fit: Fit, choice: ReadingChoice): StatementReader {
   const reader = createRowReader(fit, choice);
   const scanner = new RecordScanner(fit.delimiter, reader.take);
+  const endsInNumber = countedColumns(fit).includes(fit.header.length - 1);
+  let mayBeCutAt: number | undefined;
   return {
     push(text) {
       scanner.push(text);
@@ -220,10 +224,14 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
     },
     end() {
       // A number that ends with its mark has lost its decimals, where the file ends with it.
-      if (countedColumns(fit).includes(fit.header.length - 1) && /\d[.,]$/.test(scanner.rest)) {
+      if (endsInNumber && /\d[.,]$/.test(scanner.rest)) {
         throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
       }
+      const { rest } = scanner;
+      const { counted } = reader;
       scanner.end();
+      const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.counted > counted;
+      if (endsInNumber && isOpen && scanner.count <= fit.header.length) mayBeCutAt = scanner.line;
       return reader.end();
     },
     get line() {
@@ -237,6 +245,9 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
     },
     get skipped() {
       return reader.skipped;
+    },
+    get mayBeCutAt() {
+      return mayBeCutAt;
     },
   };
 }
