@@ -177,10 +177,23 @@ export const StatementPreset = z.object({
       z.object({
         sum: z
           .array(
-            z.object({ column: HeaderName, sign: z.union([z.literal(1), z.literal(-1)]), mayBeEmpty: z.boolean() }),
+            z.object({
+              column: HeaderName,
+              sign: z.union([z.literal(1), z.literal(-1)]),
+              mayBeEmpty: z.boolean(),
+              /** Only rows that take back may leave it empty; `n/a` says that there is none. */
+              isNeededInSales: z.boolean().optional(),
+            }),
           )
           .min(1)
           .max(10),
+        /**
+         * A column that says what such sums are together with those of `with`, and possibly of `mayBeWith`: of all rows with
+         * the same cell in `together`, in one of which it stands. A contradiction is refused.
+         */
+        check: z
+          .object({ column: HeaderName, with: HeaderNames, mayBeWith: HeaderNames, together: HeaderName })
+          .optional(),
       }),
     ])
     .default('refuse'),

@@ -285,13 +285,21 @@ it('a total that names its month and nothing that is sold is left out', async ()
 
 it.each([
   ['its last amount', distrokidFile('\t', [{ amount: '0.5' }, { amount: '12.345' }]), 3],
-  ['its last amount, with line ends of old on a Mac', distrokidFile('\t', [{ amount: '12' }]).replaceAll('\r\n', '\r'), 2],
+  [
+    'its last amount, with line ends of old on a Mac',
+    distrokidFile('\t', [{ amount: '12' }]).replaceAll('\r\n', '\r'),
+    2,
+  ],
   ['its last amount and a line’s end', `${distrokidFile('\t', [{ amount: '0.5' }])}\r\n`, undefined],
   ['half a line’s end', `${distrokidFile('\t', [{ amount: '0.5' }])}\r`, undefined],
   ['an amount between quotes', distrokidFile(',', [{ amount: '0.5' }]).replace(/0\.5$/, '"0.5"'), undefined],
   ['an empty cell behind its last amount', `${distrokidFile('\t', [{ amount: '0.5' }])}\t`, undefined],
   ['a line of total', `${distrokidFile('\t', [{ amount: '0.5' }])}\r\nTotal\t0.5`, undefined],
-  ['a column that is no number', 'isrc,Net earnings (USD),Quantity of sales or streams,Payment Date,Store,Store service,UPC,Share %\nFRABC2400001,0.5,1,2024-03-15,Qobuz,Stream,,100', undefined],
+  [
+    'a column that is no number',
+    'isrc,Net earnings (USD),Quantity of sales or streams,Payment Date,Store,Store service,UPC,Share %\nFRABC2400001,0.5,1,2024-03-15,Qobuz,Stream,,100',
+    undefined,
+  ],
 ])('a file that ends with %s', async (_, content, line) => {
   expect((await readStatement(content)).totals.mayBeCutAt).toBe(line);
 });

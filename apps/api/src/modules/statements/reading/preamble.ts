@@ -60,7 +60,12 @@ export interface PreambleFit {
  * names the end of a period too, both ends are needed. Of several that differ none is taken.
  */
 export function readPreamble(
-  { preamble, columns, monthForms, calendar }: Pick<StatementPreset, 'preamble' | 'columns' | 'monthForms' | 'calendar'>,
+  {
+    preamble,
+    columns,
+    monthForms,
+    calendar,
+  }: Pick<StatementPreset, 'preamble' | 'columns' | 'monthForms' | 'calendar'>,
   values: Preamble,
 ): PreambleFit {
   const names = new Set([...Object.values(preamble), ...Object.values(columns)].flat().map(foldName));
