@@ -281,6 +281,8 @@ export const frStatements = {
       owed: (amount: string) => `Dû\u00a0: ${amount}.`,
       paid: (amount: string) => `Versé\u00a0: ${amount}.`,
       paidAt: (amount: string, rate: string) => `Versé\u00a0: ${amount} (${rate}).`,
+      doubled:
+        'Plusieurs récapitulatifs de ce mois et de cette devise sont additionnés, peut-être du même compte bancaire\u00a0: si l’un remplace l’autre, retirez l’ancien.',
       carried: 'Reporté\u00a0: rien n’est encore versé.',
       source: 'Source\u00a0: ',
       added: { one: 'relevé additionné', many: 'relevés additionnés' },

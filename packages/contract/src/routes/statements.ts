@@ -113,6 +113,8 @@ const Declaration = z.object({
   /** What reaches the bank account; none while everything is carried forward. The rate is null where nothing is converted. */
   payments: z.array(z.object({ rate: Decimal.nullable(), proceeds: Decimal, currency: z.string() })),
   summaries: z.array(z.object({ id: Id, fileName: z.string() })),
+  /** Several summaries are added up that may be of one bank account: one may be a newer version of another. */
+  isDoubled: z.boolean(),
   /** Those that were added up, at most the first fifty, and how many there are. */
   statements: z.array(z.object({ id: Id, fileName: z.string() })),
   statementCount: z.number(),

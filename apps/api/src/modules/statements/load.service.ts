@@ -211,9 +211,9 @@ async function keepSummary(main: Client, summary: OpenedSummary, statementId: nu
     [statementId, known.preset.source, JSON.stringify(amounts)],
   );
   const ended = await main.query(
-    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = '{}', loaded_at = now(), attempts = 0
+    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = $5, loaded_at = now(), attempts = 0
       WHERE id = $1 AND status = 'reading'`,
-    [statementId, known.key, known.preset.source, amounts.length],
+    [statementId, known.key, known.preset.source, amounts.length, JSON.stringify({ banks: summary.banks })],
   );
   if (ended.rowCount === 0) throw new Abandoned();
   await main.query('COMMIT');

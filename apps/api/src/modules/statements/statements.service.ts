@@ -117,6 +117,19 @@ const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
     isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
   );
 
+/** Whether two of these may be of one bank account: one of them may replace the other. */
+function shareBank(summaries: queries.DeclarationRow['summaries']): boolean {
+  const seen = new Set<string>();
+  return (
+    summaries.length > 1 &&
+    summaries.some(({ banks }) => {
+      if (!banks?.length || banks.some((bank) => seen.has(bank))) return true;
+      for (const bank of banks) seen.add(bank);
+      return false;
+    })
+  );
+}
+
 /** @throws AppError not_found */
 export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
@@ -166,6 +179,8 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     declarations: declarations.map((found) => ({
       ...found,
       month: toMs(found.month),
+      summaries: found.summaries.map(({ id, fileName }) => ({ id, fileName })),
+      isDoubled: shareBank(found.summaries),
       earned: exact(found.earned),
       owed: exact(found.owed),
       sum: exact(found.sum),

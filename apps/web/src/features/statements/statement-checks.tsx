@@ -171,7 +171,8 @@ function Declared({ statement }: { statement: StatementDetail }) {
 
 /** What the source's summaries declare of a month and currency, beside all its statements of them. */
 function DeclarationCheck({ declaration }: { declaration: Declaration }) {
-  const { month, currency, sum, difference, earned, owed, isRounding, payments, summaries, statements } = declaration;
+  const { month, currency, sum, difference, earned, owed, isRounding, isDoubled, payments, summaries, statements } =
+    declaration;
   const d = t.declared;
   const said = formatExact(sum, currency);
   const sentence = isZeroAmount(difference)
@@ -188,8 +189,13 @@ function DeclarationCheck({ declaration }: { declaration: Declaration }) {
       : d.paidAt(formatExact(proceeds, bank), bankRate(currency, rate, bank)),
   );
   return (
-    <Check tone={isRounding ? 'good' : 'warning'}>
-      {[sentence, d.owed(formatExact(owed, currency)), ...(paid.length > 0 ? paid : [d.carried])].join(' ')}
+    <Check tone={isRounding && !isDoubled ? 'good' : 'warning'}>
+      {[
+        sentence,
+        d.owed(formatExact(owed, currency)),
+        ...(paid.length > 0 ? paid : [d.carried]),
+        ...(isDoubled ? [d.doubled] : []),
+      ].join(' ')}
       <span className={classes.hint}>
         {d.source}
         <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}

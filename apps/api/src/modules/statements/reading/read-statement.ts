@@ -100,6 +100,8 @@ export interface OpenedSummary {
   known: KnownPreset;
   /** Reads it whole. @throws StatementRefusal naming the line */
   amounts: () => Promise<DeclaredAmount[]>;
+  /** Accounts that it names, once it was read. */
+  readonly banks: readonly string[];
 }
 
 export interface ReadOptions {
@@ -237,7 +239,8 @@ export async function openStatement(
   }
   const [{ fit }] = only;
   if (fit.known.preset.layout === 'summary') {
-    return { is: 'summary', known: fit.known, amounts: () => readSummary(file, only, options.month) };
+    const banks: string[] = [];
+    return { is: 'summary', known: fit.known, banks, amounts: () => readSummary(file, only, options.month, banks) };
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
   const reasonOf = (part: Part) => {
@@ -297,12 +300,14 @@ async function readSummary(
   file: StoredFile,
   parts: readonly { part: Part; fit: Fit }[],
   month: string | undefined,
+  banks: string[],
 ): Promise<DeclaredAmount[]> {
   const found: DeclaredAmount[] = [];
   for (const { part, fit } of parts) {
     const reader = createSummaryReader(fit, { mark: settleMark(fit, part.texts(fit)), month });
     await part.readRows(file, fit, reader.take);
     found.push(...reader.end());
+    banks.push(...reader.banks);
   }
   return found;
 }
