@@ -26,7 +26,11 @@ const t = frStatements.again;
 export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
   hasFile &&
   imports.length === 0 &&
-  (status === 'unrecognised' || status === 'ambiguous' || status === 'refused' || status === 'loaded');
+  (status === 'unrecognised' ||
+    status === 'ambiguous' ||
+    status === 'refused' ||
+    status === 'summary' ||
+    status === 'loaded');
 
 /** A preset that lacks more of a file's columns is most likely of other files. */
 const fewMissing = 2;
@@ -79,7 +83,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
-      {status === 'loaded' && <p className={classes.intro}>{t.text}</p>}
+      {(status === 'loaded' || status === 'summary') && <p className={classes.intro}>{t.text}</p>}
       <div className={classes.ways}>
         <Button
           component={Link}
@@ -149,7 +153,8 @@ interface ReadAgainFormProps {
 function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
   const { id, status, choices } = statement;
   const wasKnown =
-    (status === 'loaded' || status === 'refused') && presets.find(({ key }) => key === statement.preset?.key);
+    (status === 'loaded' || status === 'summary' || status === 'refused') &&
+    presets.find(({ key }) => key === statement.preset?.key);
   const [key, setKey] = useState(wasKnown ? wasKnown.key : '');
   const [month, setMonth] = useState(statement.accountingMonth ?? undefined);
   const [currency, setCurrency] = useState(choices.currency ?? '');
