@@ -179,6 +179,7 @@ export const StatementDetail = Statement.extend({
   choices: z.object({
     currency: z.string().nullable(),
     charset: Charset.nullable(),
+    decimalMark: z.enum(['.', ',']).nullable(),
     sheets: z.array(z.string()).nullable(),
   }),
   /** What its first rows are, while no preset reads it or several would. */
@@ -404,6 +405,8 @@ export const storeStatementRoutes = {
       sheets: z.array(SheetName).min(1).max(100).nullish(),
       /** Null for the one that the file's bytes show. */
       charset: Charset.nullish(),
+      /** Null for what the preset or the file's numbers say. */
+      decimalMark: z.enum(['.', ',']).nullish(),
     }),
     response: status,
     message: 'La lecture reprend',

@@ -34,6 +34,7 @@ class Abandoned extends Error {
 export interface FileChoices {
   currency?: string;
   charset?: Charset;
+  decimalMark?: '.' | ',';
   /** Of a workbook, the sheets to read; of an archive, the files to read although no preset does. */
   sheets?: string[];
   members?: string[];
@@ -142,6 +143,7 @@ async function load(
     currency: choices.currency,
     sheets: choices.sheets,
     charset: choices.charset,
+    decimalMark: choices.decimalMark,
     prefix: `${statementId}\t`,
   });
   if (opened.is === 'summary') {

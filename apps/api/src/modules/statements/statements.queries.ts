@@ -59,6 +59,7 @@ export interface StatementRow {
 export interface StatementChoices {
   currency?: string;
   charset?: Charset;
+  decimalMark?: '.' | ',';
   sheets?: string[];
   members?: string[];
 }

@@ -227,6 +227,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     choices: {
       currency: row.choices.currency ?? null,
       charset: row.choices.charset ?? null,
+      decimalMark: row.choices.decimalMark ?? null,
       sheets: row.choices.sheets ?? null,
     },
     endedAt: row.endedAt?.getTime() ?? null,
@@ -340,6 +341,7 @@ export interface ReadingForm {
   /** Null for what the file says itself. */
   sheets?: string[] | null | undefined;
   charset?: Charset | null | undefined;
+  decimalMark?: '.' | ',' | null | undefined;
 }
 
 const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'summary', 'loaded'];
@@ -365,8 +367,13 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   if (row.findings.charsets?.length && preset !== null && !told.charset) {
     throw invalid({ charset: statementMessages.charsetRequired });
   }
-  const { sheets, charset, ...others } = { ...row.choices, ...told };
-  const choices = { ...others, ...(sheets && { sheets }), ...(charset && { charset }) };
+  const { sheets, charset, decimalMark, ...others } = { ...row.choices, ...told };
+  const choices = {
+    ...others,
+    ...(sheets && { sheets }),
+    ...(charset && { charset }),
+    ...(decimalMark && { decimalMark }),
+  };
   await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',

@@ -258,6 +258,12 @@ describe('reading', () => {
     expect((await lines())[0]?.text).toContain('Йtй');
     await app.runJobs();
     expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', sheets: ['Ventes'] });
+    expect(await read({ decimalMark: ',' })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ choices: { charset: 'windows-1251', decimalMark: ',' } });
+    expect(await read({ decimalMark: null })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', decimalMark: null });
     // What is not said stays, null takes it back.
     expect(await read({ charset: null, sheets: null })).toMatchObject({ status: 200 });
     await app.runJobs();

@@ -21,6 +21,7 @@ import { headQuery, presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.again;
+const { decimal } = frStatements.mapping;
 
 /** States in which a file can be read once more, unless lines of it are posted. */
 export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
@@ -159,6 +160,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const [month, setMonth] = useState(statement.accountingMonth ?? undefined);
   const [currency, setCurrency] = useState(choices.currency ?? '');
   const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
+  const [decimalMark, setDecimalMark] = useState<string>(choices.decimalMark ?? '');
   const [sheets, setSheets] = useState<string[] | undefined>(choices.sheets ?? undefined);
   const [isSent, setIsSent] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -183,6 +185,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           ...(asksCurrency && currency !== '' ? { currency } : {}),
           ...(known.length > 1 ? { sheets: sheetsChoice(known, chosenSheets) } : {}),
           charset: charset === '' ? null : charset,
+          decimalMark: decimalMark === '.' || decimalMark === ',' ? decimalMark : null,
         },
       }),
     onSuccess: (answer) => {
@@ -228,6 +231,17 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
             error={errors.currency}
           />
         )}
+        <NativeSelect
+          label={t.decimalMark}
+          description={t.decimalMarkHint}
+          value={decimalMark}
+          onChange={(event) => setDecimalMark(event.currentTarget.value)}
+          data={[
+            { value: '', label: decimal.either },
+            { value: '.', label: decimal['.'] },
+            { value: ',', label: decimal[','] },
+          ]}
+        />
         {head.data?.charset && (
           <CharsetField
             detected={choices.charset === null ? head.data.charset : undefined}

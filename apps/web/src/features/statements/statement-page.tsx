@@ -350,6 +350,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     { label: t.sheets, value: sheets.length === 0 ? undefined : new Intl.ListFormat('fr').format(sheets) },
     { label: t.toldCurrency, value: choices.currency ?? undefined },
     { label: t.charset, value: choices.charset === null ? undefined : frStatements.charset[choices.charset] },
+    { label: t.decimalMark, value: choices.decimalMark ?? undefined },
     { label: t.rows, value: statement.loadedAt === null ? undefined : formatInteger(statement.rows) },
     { label: t.counted, value: statement.loadedAt === null ? undefined : formatInteger(statement.countedRows) },
     { label: t.sent, value: step(statement.createdAt, statement.createdBy) },

@@ -76,11 +76,12 @@ interface DsrRecord {
   cells: string[];
 }
 
-export function createDsrReader({ preset }: KnownPreset, { mark, prefix }: ReadingChoice): StatementReader {
+export function createDsrReader({ preset }: KnownPreset, { mark, isMarkTold, prefix }: ReadingChoice): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
   const summer = new LineSummer(preset, Object.fromEntries(fields.map((field, index) => [field, index])), {
     header: fields,
     mark,
+    ...(isMarkTold === undefined ? {} : { isMarkTold }),
     prefix,
   });
   const sources = fields.map((field) =>

@@ -229,6 +229,27 @@ it('a title beyond the first half megabyte that can be read in several ways is r
   await expect(readStatement(file, { charset: 'shift_jis' })).resolves.toHaveProperty('totals.counted', 8001);
 });
 
+it.each([
+  ['.', '3.579'],
+  [',', '3579'],
+] as const)(
+  'staff can say that « %s » separates the decimals of a file of which nothing tells',
+  async (decimalMark, sum) => {
+    const amounts = ['1.234', '2.345'];
+    const lines = amounts.map(
+      (amount) => `2026/05/01;2026/04/01;Deezer;France;L;A;T;;FRABC2600001;Stream;1;EUR;9;${amount}`,
+    );
+    const head =
+      'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Track title;UPC;ISRC;Sales Type;Quantity;Client Payment Currency;Gross Revenue;Net Revenue';
+    const content = [head, ...lines, ''].join('\n');
+    await expect(readStatement(content)).rejects.toMatchObject({
+      message: expect.stringContaining('séparateur décimal'),
+      line: 2,
+    });
+    expect(totalsOf((await readStatement(content, { decimalMark })).lines)).toEqual({ EUR: sum });
+  },
+);
+
 it('staff can say the charset of a file', async () => {
   const file = distrokidFile('\t', [{ amount: '0.5', title: 'Été' }]);
   const read = await readStatement(Buffer.from(file, 'latin1'), { charset: 'macintosh' });

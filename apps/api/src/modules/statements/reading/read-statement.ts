@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
-import { DecimalSums, readDecimal } from './decimals.ts';
+import { type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
@@ -114,6 +114,8 @@ export interface ReadOptions {
   /** Names of the sheets to read of a workbook; all that fit where nothing is said. */
   sheets?: readonly string[] | undefined;
   charset?: Charset | undefined;
+  /** What separates decimals, whatever the file's numbers look like. */
+  decimalMark?: DecimalMark | undefined;
   /** What every line begins with: the columns before those that the file fills. */
   prefix?: string;
 }
@@ -240,7 +242,7 @@ export async function openStatement(
   const [{ fit }] = only;
   if (fit.known.preset.layout === 'summary') {
     const banks: string[] = [];
-    return { is: 'summary', known: fit.known, banks, amounts: () => readSummary(file, only, options.month, banks) };
+    return { is: 'summary', known: fit.known, banks, amounts: () => readSummary(file, only, options, banks) };
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
   const reasonOf = (part: Part) => {
@@ -270,7 +272,8 @@ export async function openStatement(
       for (const { part, fit } of only) {
         const texts = part.texts(fit);
         const choice = {
-          mark: settleMark(fit, texts),
+          mark: options.decimalMark ?? settleMark(fit, texts),
+          isMarkTold: options.decimalMark !== undefined,
           monthForms: settleMonthForms(fit, part.rows(fit)),
           month: options.month,
           currency: options.currency ?? settleCurrency(fit, part.rows(fit)),
@@ -299,12 +302,12 @@ export async function openStatement(
 async function readSummary(
   file: StoredFile,
   parts: readonly { part: Part; fit: Fit }[],
-  month: string | undefined,
+  { month, decimalMark }: ReadOptions,
   banks: string[],
 ): Promise<DeclaredAmount[]> {
   const found: DeclaredAmount[] = [];
   for (const { part, fit } of parts) {
-    const reader = createSummaryReader(fit, { mark: settleMark(fit, part.texts(fit)), month });
+    const reader = createSummaryReader(fit, { mark: decimalMark ?? settleMark(fit, part.texts(fit)), month });
     await part.readRows(file, fit, reader.take);
     found.push(...reader.end());
     banks.push(...reader.banks);

@@ -721,7 +721,7 @@ export class LineSummer {
       const { amount, line } = this.#doubtful;
       const sign = amount.includes(',') ? 'la virgule' : 'le point';
       throw new StatementRefusal(
-        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales`,
+        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
         line,
       );
     }

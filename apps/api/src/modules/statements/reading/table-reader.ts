@@ -27,7 +27,7 @@ export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
 }
 
 /** What the preset leaves open, as staff or the file's first rows say it. */
-export type ReadingChoice = Pick<FileFacts, 'mark' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
+export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkTold' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
 
 interface RowChoice extends ReadingChoice {
   /** Looks at each row that is an income before it is added. */
@@ -73,7 +73,7 @@ export class MadeRow implements FileRow {
 export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark;
+  const isMarkTold = choice.isMarkTold === true || (isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark);
   const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkTold });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
@@ -292,7 +292,7 @@ export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
   if (mark) return mark;
   if (doubt !== undefined) {
     throw new StatementRefusal(
-      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: choisissez un modèle où le séparateur décimal est fixé',
+      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: relisez le fichier en indiquant son séparateur décimal',
       doubt,
     );
   }
