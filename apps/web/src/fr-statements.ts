@@ -50,6 +50,7 @@ const charsets: Record<Charset, string> = {
   'utf-16le': 'UTF-16 LE',
   'utf-16be': 'UTF-16 BE',
   'windows-1252': 'Windows-1252 (Europe de l’Ouest)',
+  'windows-1250': 'Windows-1250 (Europe centrale)',
   'windows-1251': 'Windows-1251 (cyrillique)',
   macintosh: 'MacRoman (anciens Mac)',
   shift_jis: 'Shift-JIS (japonais)',

@@ -29,6 +29,7 @@ export const charsets = [
   'utf-16le',
   'utf-16be',
   'windows-1252',
+  'windows-1250',
   'windows-1251',
   'macintosh',
   'shift_jis',

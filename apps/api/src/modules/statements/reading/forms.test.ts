@@ -200,6 +200,11 @@ describe('the charset of one title', () => {
     ['windows-1252', 'Créée'],
     ['windows-1252', 'ÉTÉ ÀÉÉ'],
     ['windows-1252', 'L’été – “Œuvre” © ½'],
+    ['windows-1252', 'ÄÖÜ'],
+    ['windows-1252', 'Ö'],
+    ['windows-1252', 'À demain'],
+    ['windows-1252', '¡«Él»!'],
+    ['windows-1252', '÷'],
     ['macintosh', 'Beyoncé'],
     ['macintosh', 'Garçon'],
     ['macintosh', 'L’été – “Œuvre”'],
@@ -215,6 +220,10 @@ describe('the charset of one title', () => {
     ['big5', '月亮代表我的心'],
     ['euc-kr', '사랑의 노래'],
     ['windows-1251', 'КИНО'],
+    ['windows-1251', 'Я'],
+    ['windows-1251', 'Мы'],
+    ['shift_jis', 'ｱｲ'],
+    ['windows-1250', 'Žluťoučký kůň'],
   ])('in %s is asked for « %s », which can be read in several ways', (charset, title) => {
     const { charset: first, others } = detected(charset, title);
     expect(others.length).toBeGreaterThan(0);
