@@ -432,6 +432,7 @@ test('a file of a header alone says that it holds no line, and cannot be checked
   await expect(page.getByRole('alert').filter({ hasText: 'aucune ligne de revenu' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'Relire le fichier' })).toBeVisible();
+  await expect(page.getByText('Toutes les lignes du fichier sont comptées')).toBeHidden();
   await expectNoAxeViolations(page);
   expect((await api.attempt(routes.checkStatement, { params: { id }, body: {} })).status()).toBe(409);
   await api.call(routes.deleteStatement, { params: { id } });

@@ -212,7 +212,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             <MonthsSection statement={statement} />
           </>
         )}
-        {isLoaded && <SkippedSection statement={statement} />}
+        {isLoaded && statement.rows > 0 && <SkippedSection statement={statement} />}
         <LeftOutSection statement={statement} onChooseSheets={() => setAgain('asked')} onFailure={setFailure} />
         {hasIncome && <DifferencesSection statement={statement} />}
         {canEdit && (
