@@ -246,7 +246,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByRole('combobox', { name: 'Modèle à essayer' })).toHaveValue('apple-summary');
   await page.getByRole('button', { name: 'Relancer la lecture' }).click();
   await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Montants déclarés' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Montants déclarés' })).toBeVisible();
   await page.goBack();
 
   // Apple rounds to the cent: what that makes is shown, and needs no word.
