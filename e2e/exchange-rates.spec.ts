@@ -41,6 +41,20 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
     (await api.call(routes.listExchangeRates, { query: { currency } })).data.map(({ rate }) => rate);
   expect(await list('ZMW')).toEqual([27.1036, 26.4521818182]);
 
+  // What no average can be is marked before it is saved.
+  await page.getByRole('button', { name: 'Taux de la BCE' }).click();
+  await chooseFile(
+    page,
+    'Fichier de la BCE : Choisir un fichier',
+    'ECB Data Portal.csv',
+    `${portalFile.replace('27.1036', '2.71036')}"2099-01-31","2099Jan","27.1","10.1","10.1"\n`,
+  );
+  await expect(dialog.getByRole('alert')).toContainText('3 taux à vérifier');
+  await expect(dialog.getByRole('row').filter({ hasText: 'ZMW, mai 2021' })).toContainText('très loin de 27,1036');
+  await expect(dialog.getByRole('row').filter({ hasText: 'NOK, janv. 2099' })).toContainText('mois à venir');
+  await expectNoAxeViolationsInBoth(page);
+  await page.keyboard.press('Escape');
+
   // A corrected file only changes what differs.
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();
   await chooseFile(

@@ -126,7 +126,7 @@ test('a refused file is read with another preset, which asks for its currency an
   await page.getByRole('combobox', { name: 'Modèle à essayer' }).selectOption(other.key);
   await again.click();
   const form = page.locator('form').filter({ has: again });
-  await expect(form.getByText('Ce fichier ne dit pas de quel mois il est : indiquez-le')).toBeVisible();
+  await expect(form.getByText('Indiquez le mois de ce fichier')).toBeVisible();
   await pickMonth(form, 'Mois du fichier', '03/2026');
   await again.click();
   await expect(title(page)).toContainText('Chargé');
@@ -271,7 +271,7 @@ test('a currency that a file does not say is asked, the last one offered first a
   const currency = page.getByRole('combobox', { name: 'Devise du fichier' });
   await expect(currency).toHaveValue('');
   await page.getByRole('button', { name: 'Lire avec ce modèle' }).click();
-  await expect(page.getByText('Ce fichier ne dit pas sa devise : indiquez-la', { exact: true })).toBeVisible();
+  await expect(page.getByText('Indiquez la devise de ce fichier', { exact: true })).toBeVisible();
   await currency.focus();
   await page.keyboard.press('ArrowDown');
   const offered = page.getByRole('option').first();
@@ -425,6 +425,38 @@ test('a header far below is chosen among the first 200 lines', async ({ page, ap
   await removePresets(api, source);
 });
 
+test('what a file says unclearly is quoted, and its last amount told where it may be cut', async ({ page, api }) => {
+  const mark = someMark();
+  const id = await sendStatement(
+    api,
+    `apple-${mark}.txt`,
+    [
+      'Start Date\t01/02/2026',
+      'End Date\t28/02/2026',
+      'Currency\teuro',
+      'Storefront Name\tApple Identifier\tQuantity\tISRC\tItem Title\tItem Artist\tMedia Type\tVendor Identifier\tNet Royalty Total',
+      `FR\t1\t2\t${isrc}\t${mark}\tA\t1\tV\t12.345`,
+    ].join('\n'),
+  );
+  await open(page, id);
+  await expect(page.getByText('pas claire (« 01/02/2026 – 28/02/2026 ») : indiquez son mois.')).toBeVisible();
+  await expect(page.getByText('pas claire (« euro ») : indiquez-la.')).toBeVisible();
+  const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Lire avec ce modèle' }) });
+  await pickMonth(form, 'Mois du fichier', '02/2026');
+  await form.getByRole('combobox', { name: 'Devise du fichier' }).fill('EUR');
+  await form.getByRole('button', { name: 'Lire avec ce modèle' }).click();
+  await expect(title(page)).toContainText('Chargé');
+  await expect(months(page).getByRole('row').nth(1)).toContainText('févr. 2026');
+  const told = page.getByRole('listitem').filter({ hasText: 'La dernière ligne n’a pas de fin de ligne' });
+  await expect(told).toHaveCount(1);
+  await page.getByRole('button', { name: 'Vérifier le relevé' }).click();
+  await expect(
+    page.getByRole('dialog', { name: 'Vérifier le relevé' }).getByText('vérifiez que le fichier est entier'),
+  ).toBeVisible();
+  await expectNoAxeViolations(page);
+  await api.call(routes.deleteStatement, { params: { id } });
+});
+
 test('a file of a header alone says that it holds no line, and cannot be checked', async ({ page, api }) => {
   const mark = someMark();
   const id = await sendStatement(api, `entete-${mark}.tsv`, distrokidFile([]));
@@ -432,6 +464,7 @@ test('a file of a header alone says that it holds no line, and cannot be checked
   await expect(page.getByRole('alert').filter({ hasText: 'aucune ligne de revenu' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Vérifier le relevé' })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'Relire le fichier' })).toBeVisible();
+  await expect(page.getByText('Toutes les lignes du fichier sont comptées')).toBeHidden();
   await expectNoAxeViolations(page);
   expect((await api.attempt(routes.checkStatement, { params: { id }, body: {} })).status()).toBe(409);
   await api.call(routes.deleteStatement, { params: { id } });

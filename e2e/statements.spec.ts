@@ -240,6 +240,15 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(row(summary.name)).toContainText('Récapitulatif');
   await expect(row(summary.name)).toContainText('mai 2022');
 
+  // A summary that was read by a wrong preset, or of a wrong month, is read again.
+  await row(summary.name).getByRole('link', { name: summary.name }).click();
+  await page.getByRole('button', { name: 'Changer le modèle, les feuilles ou l’encodage' }).click();
+  await expect(page.getByRole('combobox', { name: 'Modèle à essayer' })).toHaveValue('apple-summary');
+  await page.getByRole('button', { name: 'Relancer la lecture' }).click();
+  await expect(succeeded(page, 'La lecture reprend')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Montants déclarés' })).toBeVisible();
+  await page.goBack();
+
   // Apple rounds to the cent: what that makes is shown, and needs no word.
   await row(usd.name).getByRole('link', { name: usd.name }).click();
   const checks = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Récapitulatif, mai 2022' });

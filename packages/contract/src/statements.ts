@@ -29,6 +29,7 @@ export const charsets = [
   'utf-16le',
   'utf-16be',
   'windows-1252',
+  'windows-1250',
   'windows-1251',
   'macintosh',
   'shift_jis',
@@ -177,10 +178,23 @@ export const StatementPreset = z.object({
       z.object({
         sum: z
           .array(
-            z.object({ column: HeaderName, sign: z.union([z.literal(1), z.literal(-1)]), mayBeEmpty: z.boolean() }),
+            z.object({
+              column: HeaderName,
+              sign: z.union([z.literal(1), z.literal(-1)]),
+              mayBeEmpty: z.boolean(),
+              /** Only rows that take back may leave it empty; `n/a` says that there is none. */
+              isNeededInSales: z.boolean().optional(),
+            }),
           )
           .min(1)
           .max(10),
+        /**
+         * A column that says what such sums are together with those of `with`, and possibly of `mayBeWith`: of all rows with
+         * the same cell in `together`, in one of which it stands. A contradiction is refused.
+         */
+        check: z
+          .object({ column: HeaderName, with: HeaderNames, mayBeWith: HeaderNames, together: HeaderName })
+          .optional(),
       }),
     ])
     .default('refuse'),
@@ -266,12 +280,12 @@ export const statementMessages = {
   confirmRates: 'Un taux date de plus de deux mois, ou un mois est à venir\u00a0: confirmez-le',
   noteRequired: 'Le montant déclaré diffère de la somme des lignes\u00a0: expliquez l’écart',
   notWaiting: 'Ce relevé est en cours de lecture ou terminé\u00a0: il ne peut pas être relu',
-  currencyRequired: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la',
+  currencyRequired: 'Indiquez la devise de ce fichier',
   charsetRequired: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: indiquez leur encodage',
   duplicates: (lines: number, fileName: string) =>
     `${lines === 1 ? 'Une ligne est' : `${new Intl.NumberFormat('fr-FR').format(lines)} lignes sont`} en double avec «\u00a0${fileName}\u00a0»\u00a0: confirmez qu’il ne s’agit pas d’un doublon`,
   containsNothing: 'Ce relevé ne reprend pas celui que vous voulez remplacer',
-  monthRequired: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le',
+  monthRequired: 'Indiquez le mois de ce fichier',
   unknownPreset: 'Ce modèle n’existe pas ou n’existe plus',
   replacesNothing: 'Ce relevé n’en corrige aucun',
   replacesGone: 'Le relevé à corriger n’est plus là',

@@ -26,10 +26,11 @@ export interface WorkbookRow {
 export interface Workbook {
   /** Names of the visible sheets, in the workbook's order. */
   sheets: readonly string[];
+  /** They follow the visible ones where a sheet is named by its number. */
   hiddenSheets: readonly string[];
   /** Whether day 0 of a date is the first of January 1904, as of old on a Mac; else 30 December 1899. */
   startsIn1904: boolean;
-  /** Of a visible sheet, by default the first, batch by batch. @throws BrokenWorkbook */
+  /** Of a sheet, by default the first visible one, batch by batch. @throws BrokenWorkbook */
   rows: (sheet?: number) => AsyncGenerator<WorkbookRow[]>;
 }
 
@@ -201,16 +202,15 @@ function unescapeXml(text: string): string {
 
 interface SheetPlaces {
   sheets: { name: string; path: string }[];
-  hidden: string[];
+  hidden: { name: string; path: string }[];
   startsIn1904: boolean;
 }
 
-/** The visible sheets and `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
+/** The sheets and `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
 async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Promise<SheetPlaces> {
   const workbook = entries.get('xl/workbook.xml');
   const relations = entries.get('xl/_rels/workbook.xml.rels');
-  const listed: { name: string; relation: string | undefined }[] = [];
-  const hidden: string[] = [];
+  const listed: { name: string; relation: string | undefined; isHidden: boolean }[] = [];
   let startsIn1904 = false;
   if (workbook) {
     for await (const tokens of xmlTokens(entryText(file, workbook))) {
@@ -222,8 +222,8 @@ async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Pr
         if (token.name !== 'sheet') continue;
         const name = attribute(token.attributes, 'name') ?? '';
         const relation = /\s\w+:id\s*=\s*["']([^"']+)["']/.exec(token.attributes)?.[1];
-        if (/^(?:hidden|veryHidden)$/.test(attribute(token.attributes, 'state') ?? '')) hidden.push(name);
-        else listed.push({ name, relation });
+        const isHidden = /^(?:hidden|veryHidden)$/.test(attribute(token.attributes, 'state') ?? '');
+        listed.push({ name, relation, isHidden });
       }
     }
   }
@@ -238,14 +238,18 @@ async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Pr
       }
     }
   }
-  const sheets = listed.flatMap(({ name, relation }) => {
+  const found = listed.flatMap(({ name, relation, isHidden }) => {
     const path = targets.get(relation ?? '');
     // A sheet of a chart has no rows.
-    return path !== undefined && !path.includes('chartsheets/') && entries.has(path) ? [{ name, path }] : [];
+    return path !== undefined && !path.includes('chartsheets/') && entries.has(path) ? [{ name, path, isHidden }] : [];
   });
+  // A workbook shows at least one of its sheets; of one that does not, all are read.
+  const isAnyVisible = found.some(({ isHidden }) => !isHidden);
+  const sheets = found.filter(({ isHidden }) => !(isAnyVisible && isHidden));
   const first = 'xl/worksheets/sheet1.xml';
-  if (sheets.length === 0 && entries.has(first)) sheets.push({ name: listed[0]?.name ?? '', path: first });
-  return { sheets, hidden, startsIn1904 };
+  if (found.length === 0 && entries.has(first))
+    sheets.push({ name: listed[0]?.name ?? '', path: first, isHidden: false });
+  return { sheets, hidden: found.filter(({ isHidden }) => isAnyVisible && isHidden), startsIn1904 };
 }
 
 async function readSharedStrings(
@@ -329,10 +333,10 @@ async function open(file: WorkbookSource, limits: { sharedCharacters: number }):
   const strings = await readSharedStrings(file, entries, limits.sharedCharacters);
   return {
     sheets: sheets.map(({ name }) => name),
-    hiddenSheets: hidden,
+    hiddenSheets: hidden.map(({ name }) => name),
     startsIn1904,
     async *rows(index = 0) {
-      const sheet = entries.get(sheets[index]?.path ?? '');
+      const sheet = entries.get([...sheets, ...hidden][index]?.path ?? '');
       if (!sheet) throw new BrokenWorkbook('no such sheet');
       const rows = sheetRows(file, sheet, strings);
       try {

@@ -46,6 +46,10 @@ export const EcbRates = z.object({
       /** Units of the currency per euro, and what stands now for that month. */
       rate: z.number(),
       former: z.number().nullable(),
+      /** Of a month after the current one, which has no average yet. */
+      isFuture: z.boolean(),
+      /** The rate that it is more than twice, or less than half: what stands now, or that of the currency's month before. */
+      farFrom: z.number().nullable(),
     }),
   ),
   /** How many of its rates are the same as what stands. */

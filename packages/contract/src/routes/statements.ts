@@ -120,6 +120,8 @@ const Declaration = z.object({
   /** What reaches the bank account; none while everything is carried forward. The rate is null where nothing is converted. */
   payments: z.array(z.object({ rate: Decimal.nullable(), proceeds: Decimal, currency: z.string() })),
   summaries: z.array(z.object({ id: Id, fileName: z.string() })),
+  /** Several summaries are added up that may be of one bank account: one may be a newer version of another. */
+  isDoubled: z.boolean(),
   /** Those that were added up, at most the first fifty, and how many there are. */
   statements: z.array(z.object({ id: Id, fileName: z.string() })),
   statementCount: z.number(),
@@ -175,6 +177,8 @@ export const StatementDetail = Statement.extend({
   /** Sheets of its workbook that were read, and what of the file was not, and why. */
   sheets: z.array(z.string()),
   leftOut: z.array(z.object({ name: z.string(), reason: z.string(), canRead: z.boolean() })),
+  /** The last line, where it ends in a counted number without a line's end: the file may be cut there. */
+  mayBeCutAt: z.number().nullable(),
   /** Statements that were made of this archive's files, and the archive that it comes from. */
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),
@@ -182,6 +186,7 @@ export const StatementDetail = Statement.extend({
   choices: z.object({
     currency: z.string().nullable(),
     charset: Charset.nullable(),
+    decimalMark: z.enum(['.', ',']).nullable(),
     sheets: z.array(z.string()).nullable(),
   }),
   /** What its first rows are, while no preset reads it or several would. */
@@ -196,6 +201,8 @@ export const StatementDetail = Statement.extend({
           name: z.string(),
           needsMonth: z.boolean(),
           needsCurrency: z.boolean(),
+          /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
+          unclear: z.object({ month: z.string().optional(), currency: z.string().optional() }),
           /** What is offered of currencies, the one that was chosen last for this source first. */
           currencies: z.array(z.string()),
           lastCurrency: z.string().nullable(),
@@ -270,6 +277,8 @@ export type PresetForm = z.input<typeof PresetForm>;
 
 /** The first lines of a file as they are cut, and what stands before a header. */
 export const StatementHead = z.object({
+  /** Those of `sheets` that are read only when they are named. */
+  hiddenSheets: z.array(z.string()),
   charset: Charset.nullable(),
   sheets: z.array(z.string()),
   /** The one whose lines these are: the one that was asked for, or the fullest. */
@@ -405,6 +414,8 @@ export const storeStatementRoutes = {
       sheets: z.array(SheetName).min(1).max(100).nullish(),
       /** Null for the one that the file's bytes show. */
       charset: Charset.nullish(),
+      /** Null for what the preset or the file's numbers say. */
+      decimalMark: z.enum(['.', ',']).nullish(),
     }),
     response: status,
     message: 'La lecture reprend',

@@ -6,6 +6,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { type EcbRate, readEcbRates } from './ecb.rules.ts';
+import { isFutureMonth } from './exchange-rates.service.ts';
 
 const shownSeries = 10;
 
@@ -14,6 +15,19 @@ interface Change {
   currency: string;
   rate: string;
   former: string | null;
+  /** Of the currency's last month before that has one. */
+  before: string | null;
+}
+
+/** The average of no month is so many times, or so small a part of, the one before but where a currency collapsed. */
+const farTimes = 2;
+
+/** What a rate is far from: what stands for its month, else the rate of the month before. */
+function findFar({ rate, former, before }: Change): number | null {
+  const compared = former ?? before;
+  if (compared === null) return null;
+  const times = Number(rate) / Number(compared);
+  return times > farTimes || times < 1 / farTimes ? toWireNumber(compared) : null;
 }
 
 /** Currencies that have a rate, or in which a statement is. */
@@ -26,10 +40,22 @@ async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
 /** Those that are not in the table as they are: what differs first, then what is new, newest month first. */
 async function listChanges(trx: Trx, rates: readonly EcbRate[]): Promise<Change[]> {
   const { rows } = await sql<Change>`
-    SELECT g.month, g.currency, g.rate, e.rate AS former
-      FROM (SELECT month, currency, round(rate, 10) AS rate
-              FROM unnest(${rates.map(({ month }) => `${month}-01`)}::date[], ${rates.map(({ currency }) => currency)}::text[],
-                          ${rates.map(({ rate }) => rate)}::numeric[]) AS g (month, currency, rate)) g
+    WITH given AS MATERIALIZED (
+      SELECT month, currency, round(rate, 10) AS rate
+        FROM unnest(${rates.map(({ month }) => `${month}-01`)}::date[], ${rates.map(({ currency }) => currency)}::text[],
+                          ${rates.map(({ rate }) => rate)}::numeric[]) AS g (month, currency, rate)
+    ),
+    -- The file's own rates stand before those that it replaces.
+    known AS (
+      SELECT month, currency, rate FROM given
+       UNION ALL
+      SELECT e.month, e.currency, e.rate FROM exchange_rates e
+       WHERE e.currency IN (SELECT currency FROM given)
+         AND NOT EXISTS (SELECT FROM given o WHERE o.currency = e.currency AND o.month = e.month)
+    )
+    SELECT g.month, g.currency, g.rate, e.rate AS former, g.before
+      FROM (SELECT month, currency, rate, lag(rate) OVER (PARTITION BY currency ORDER BY month) AS before FROM known) g
+      JOIN given USING (month, currency)
       LEFT JOIN exchange_rates e ON e.currency = g.currency AND e.month = g.month
      WHERE e.rate IS DISTINCT FROM g.rate
      ORDER BY e.rate IS NULL, g.month DESC, g.currency`.execute(trx);
@@ -45,6 +71,7 @@ export async function importEcbRates(
   trx: Trx,
   caller: Caller,
   { text, withUnused, dryRun }: { text: string; withUnused: boolean; dryRun: boolean },
+  nowMs = Date.now(),
 ): Promise<EcbRates> {
   const { rates, tooEarly, leftOut } = readEcbRates(text);
   // As when one rate is set: the second one sees what the first wrote.
@@ -54,11 +81,13 @@ export async function importEcbRates(
   const changes = await listChanges(trx, taken);
   if (!dryRun) await setRates(trx, caller, changes);
   return {
-    changes: changes.map(({ month, currency, rate, former }) => ({
-      month: monthToMs(month),
-      currency,
-      rate: toWireNumber(rate),
-      former: former === null ? null : toWireNumber(former),
+    changes: changes.map((change) => ({
+      month: monthToMs(change.month),
+      currency: change.currency,
+      rate: toWireNumber(change.rate),
+      former: change.former === null ? null : toWireNumber(change.former),
+      isFuture: isFutureMonth(change.month, nowMs),
+      farFrom: findFar(change),
     })),
     unchanged: taken.length - changes.length,
     unused: [...new Set(rates.map(({ currency }) => currency))].filter((currency) => !used.has(currency)).sort(),

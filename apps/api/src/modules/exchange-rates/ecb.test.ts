@@ -1,5 +1,5 @@
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
-import { addMonths, type Month, monthToMs } from '@regie/contract/month.ts';
+import { addMonths, findMonth, type Month, monthToMs } from '@regie/contract/month.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { sql } from 'kysely';
@@ -81,6 +81,26 @@ it('tells what differs, what is new and what is the same, then sets it all', asy
   // The same file again: nothing is left to do, and nothing is journalled.
   expect(await send(file)).toMatchObject({ status: 200, data: { changes: [], unchanged: 4 } });
   expect(await app.journal('exchange_rate.import_ecb')).toHaveLength(3);
+});
+
+it('marks months to come, and rates far from what stands or from the month before', async () => {
+  await setRate('2024-01', 'GBP', 0.86);
+  await setRate('2024-03', 'GBP', 0.85);
+  const file = fileOf([
+    ['2024-01', 'GBP', '8.6'],
+    ['2024-02', 'GBP', '0.855'],
+    ['2024-03', 'GBP', '0.854'],
+    ['2024-04', 'GBP', '17.08'],
+    ['2099-01', 'GBP', '17.1'],
+  ]);
+  const { changes } = await preview(file);
+  expect(changes.map(({ month, isFuture, farFrom }) => [findMonth(month), isFuture, farFrom])).toEqual([
+    ['2024-03', false, null],
+    ['2024-01', false, 0.86],
+    ['2099-01', true, null],
+    ['2024-04', false, 0.854],
+    ['2024-02', false, 8.6],
+  ]);
 });
 
 it('takes the currencies that are used, and the others when it is asked to', async () => {

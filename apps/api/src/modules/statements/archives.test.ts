@@ -141,6 +141,28 @@ describe('an archive', () => {
     expect((await get(first)).status).toBe('loaded');
   });
 
+  it('names a file that is the same as another one of it, opened once or again', async () => {
+    const content = distrokid('3');
+    const archive = await drop(
+      zipOf([
+        { name: 'a.tsv', content },
+        { name: 'copie/a.tsv', content },
+        { name: 'notes.csv', content: 'Devise,Total\nUSD,3\n' },
+      ]),
+    );
+    const twin = { name: 'copie/a.tsv', reason: 'Identique à « a.tsv » de cette archive', canRead: false };
+    expect(await get(archive)).toMatchObject({
+      members: [{ fileName: 'a.tsv' }],
+      leftOut: expect.arrayContaining([twin]),
+    });
+    await staff.post(`/api/reporting/statements/${archive}/members`, { name: 'notes.csv' });
+    await app.runJobs();
+    expect(await get(archive)).toMatchObject({
+      members: [{ fileName: 'a.tsv' }, { fileName: 'notes.csv' }],
+      leftOut: [twin],
+    });
+  });
+
   it('that corrects a statement and holds one hands the correction on', async () => {
     const former = await drop(Buffer.from(distrokid('1')), { fileName: 'ancien.tsv' });
     const archive = await drop(

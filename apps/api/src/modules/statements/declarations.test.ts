@@ -86,6 +86,7 @@ describe('a summary beside the statements of its month', () => {
         isRounding: true,
         payments: [],
         summaries: [{ id: summary, fileName: declared.fileName }],
+        isDoubled: false,
         statements: [{ id: jpy, fileName: expect.any(String) }],
         statementCount: 1,
       },
@@ -100,6 +101,7 @@ describe('a summary beside the statements of its month', () => {
         isRounding: false,
         payments: [{ rate: '0.9', proceeds: '81.91', currency: 'EUR' }],
         summaries: [{ id: summary, fileName: declared.fileName }],
+        isDoubled: false,
         statements: [{ id: usd, fileName: expect.any(String) }],
         statementCount: 1,
       },
@@ -195,10 +197,16 @@ describe('a summary beside the statements of its month', () => {
       ['Canada (USD)', '9.75', '9.75', '0.8', '7.80', 'EUR'],
       ['Guam (USD)', '1', '1', '0.9', '0.9', 'EUR'],
     ]);
-    const [usd, summary, second] = await drop(files.usd, files.summary, other);
+    const paid = (text: string, bank: string) => `${text}"Paid to ${bank}"\r\n`;
+    const [usd, summary, second] = await drop(
+      files.usd,
+      paid(files.summary, 'BANQUE ****1234'),
+      paid(other, 'BANQUE ****5678'),
+    );
     expect(await declarationsOf(usd)).toMatchObject([
       {
         earned: '112',
+        isDoubled: false,
         payments: [
           { rate: '0.8', proceeds: '7.8' },
           { rate: '0.9', proceeds: '82.81' },
@@ -206,6 +214,16 @@ describe('a summary beside the statements of its month', () => {
         summaries: [{ id: summary }, { id: second }],
       },
     ]);
+  });
+
+  it.each([
+    ['of the same account', 'Paid to BANQUE ****1234', 'Paid to BANQUE ****1234'],
+    ['of an account that one of them does not name', 'Paid to BANQUE ****1234', ''],
+  ])('is told where another one of its month is %s, as a newer version would be', async (_, one, other) => {
+    const [usd, , second] = await drop(files.usd, `${files.summary}"${one}"\r\n`, `${files.summary}\r\n"${other}"\r\n`);
+    expect(await declarationsOf(usd)).toMatchObject([{ earned: '202.5', isDoubled: true }]);
+    await remove(second);
+    expect(await declarationsOf(usd)).toMatchObject([{ earned: '101.25', isDoubled: false }]);
   });
 
   it('counts a correction in place of what it corrects on its own page, and elsewhere once it has replaced it', async () => {

@@ -34,6 +34,7 @@ class Abandoned extends Error {
 export interface FileChoices {
   currency?: string;
   charset?: Charset;
+  decimalMark?: '.' | ',';
   /** Of a workbook, the sheets to read; of an archive, the files to read although no preset does. */
   sheets?: string[];
   members?: string[];
@@ -142,6 +143,7 @@ async function load(
     currency: choices.currency,
     sheets: choices.sheets,
     charset: choices.charset,
+    decimalMark: choices.decimalMark,
     prefix: `${statementId}\t`,
   });
   if (opened.is === 'summary') {
@@ -175,7 +177,7 @@ async function load(
       known.preset.source,
       totals.rows,
       totals.counted,
-      JSON.stringify({ skipped, contains, sheets, leftOut }),
+      JSON.stringify({ skipped, contains, sheets, leftOut, mayBeCutAt: totals.mayBeCutAt }),
       given.lines,
     ],
   );
@@ -211,9 +213,9 @@ async function keepSummary(main: Client, summary: OpenedSummary, statementId: nu
     [statementId, known.preset.source, JSON.stringify(amounts)],
   );
   const ended = await main.query(
-    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = '{}', loaded_at = now(), attempts = 0
+    `UPDATE statements SET status = 'summary', preset = $2, source = $3, rows = $4, findings = $5, loaded_at = now(), attempts = 0
       WHERE id = $1 AND status = 'reading'`,
-    [statementId, known.key, known.preset.source, amounts.length],
+    [statementId, known.key, known.preset.source, amounts.length, JSON.stringify({ banks: summary.banks })],
   );
   if (ended.rowCount === 0) throw new Abandoned();
   await main.query('COMMIT');

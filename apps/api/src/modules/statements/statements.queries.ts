@@ -11,8 +11,12 @@ export interface Findings {
   refusal?: { message: string; line: number | null; asksSheets?: boolean };
   failure?: { message: string; attempts: number; at: string };
   skipped?: Record<string, number>;
+  /** Accounts that a summary says it is paid to. */
+  banks?: string[];
   sheets?: string[];
   leftOut?: { name: string; reason: string; canRead: boolean }[];
+  /** The last line of a file that ends in a number and in no line's end. */
+  mayBeCutAt?: number;
   /** Former statements of the same preset that this one contains and adds to. */
   contains?: number[];
   presets?: {
@@ -21,6 +25,8 @@ export interface Findings {
     name: string;
     needsMonth: boolean;
     needsCurrency: boolean;
+    /** Of a file that was looked at by an older version, not there. */
+    unclear?: { month?: string; currency?: string };
     currencies: string[];
   }[];
   charsets?: { charset: Charset; sample: string }[];
@@ -53,6 +59,7 @@ export interface StatementRow {
 export interface StatementChoices {
   currency?: string;
   charset?: Charset;
+  decimalMark?: '.' | ',';
   sheets?: string[];
   members?: string[];
 }
@@ -254,7 +261,7 @@ export interface DeclarationRow {
   difference: string;
   isRounding: boolean;
   payments: { rate: string | null; proceeds: string; currency: string }[];
-  summaries: { id: number; fileName: string }[];
+  summaries: { id: number; fileName: string; banks: string[] | null }[];
   statements: { id: number; fileName: string }[];
   statementCount: number;
 }
@@ -285,7 +292,7 @@ export async function listDeclarations(db: Db, id: number): Promise<DeclarationR
       FROM wanted w
       JOIN LATERAL (
         SELECT sum(a.earned) AS earned, sum(a.owed) AS owed, sum(a.rounding) AS rounding,
-               jsonb_agg(DISTINCT jsonb_build_object('id', s.id, 'fileName', s.file_name)) AS summaries
+               jsonb_agg(DISTINCT jsonb_build_object('id', s.id, 'fileName', s.file_name, 'banks', s.findings -> 'banks')) AS summaries
           FROM declared_amounts a JOIN statements s ON s.id = a.statement_id JOIN viewed v ON v.source = a.source
          WHERE a.month = w.month AND a.currency = w.currency
         HAVING count(*) > 0

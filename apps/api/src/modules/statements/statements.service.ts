@@ -117,6 +117,19 @@ const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
     isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
   );
 
+/** Whether two of these may be of one bank account: one of them may replace the other. */
+function shareBank(summaries: queries.DeclarationRow['summaries']): boolean {
+  const seen = new Set<string>();
+  return (
+    summaries.length > 1 &&
+    summaries.some(({ banks }) => {
+      if (!banks?.length || banks.some((bank) => seen.has(bank))) return true;
+      for (const bank of banks) seen.add(bank);
+      return false;
+    })
+  );
+}
+
 /** @throws AppError not_found */
 export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
@@ -166,6 +179,8 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     declarations: declarations.map((found) => ({
       ...found,
       month: toMs(found.month),
+      summaries: found.summaries.map(({ id, fileName }) => ({ id, fileName })),
+      isDoubled: shareBank(found.summaries),
       earned: exact(found.earned),
       owed: exact(found.owed),
       sum: exact(found.sum),
@@ -206,11 +221,13 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     checkNote: row.checkNote,
     sheets: findings.sheets ?? [],
     leftOut: findings.leftOut ?? [],
+    mayBeCutAt: findings.mayBeCutAt ?? null,
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
     choices: {
       currency: row.choices.currency ?? null,
       charset: row.choices.charset ?? null,
+      decimalMark: row.choices.decimalMark ?? null,
       sheets: row.choices.sheets ?? null,
     },
     endedAt: row.endedAt?.getTime() ?? null,
@@ -223,7 +240,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
             fitting: fitting.map((found) => {
               const last = lastCurrencies.get(found.source);
               const currencies = [...new Set([...(last === undefined ? [] : [last]), ...found.currencies])];
-              return { ...found, currencies, lastCurrency: last ?? null };
+              return { ...found, unclear: found.unclear ?? {}, currencies, lastCurrency: last ?? null };
             }),
             tried: findings.tried ?? [],
           }
@@ -324,6 +341,7 @@ export interface ReadingForm {
   /** Null for what the file says itself. */
   sheets?: string[] | null | undefined;
   charset?: Charset | null | undefined;
+  decimalMark?: '.' | ',' | null | undefined;
 }
 
 const mayBeRead: readonly StatementStatus[] = ['unrecognised', 'ambiguous', 'refused', 'summary', 'loaded'];
@@ -349,8 +367,13 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   if (row.findings.charsets?.length && preset !== null && !told.charset) {
     throw invalid({ charset: statementMessages.charsetRequired });
   }
-  const { sheets, charset, ...others } = { ...row.choices, ...told };
-  const choices = { ...others, ...(sheets && { sheets }), ...(charset && { charset }) };
+  const { sheets, charset, decimalMark, ...others } = { ...row.choices, ...told };
+  const choices = {
+    ...others,
+    ...(sheets && { sheets }),
+    ...(charset && { charset }),
+    ...(decimalMark && { decimalMark }),
+  };
   await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',

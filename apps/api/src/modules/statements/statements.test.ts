@@ -233,6 +233,19 @@ describe('reading', () => {
     });
   });
 
+  it('whose last amount no line’s end follows says so, as it may be cut', async () => {
+    const whole = fileOf([{ isrc: someIsrc(), amount: '12.3456' }]);
+    const cut = Buffer.from(whole.toString().trimEnd().slice(0, -1));
+    for (const [bytes, mayBeCutAt] of [
+      [whole, null],
+      [cut, 2],
+    ] as const) {
+      const { statementId } = (await upload(bytes)).data as StatementUpload;
+      await app.runJobs();
+      expect(await get(statementId ?? 0)).toMatchObject({ status: 'loaded', mayBeCutAt });
+    }
+  });
+
   it('in a charset and of sheets that staff said goes back to those of the file', async () => {
     const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
     const reply = await upload(bytes);
@@ -245,6 +258,12 @@ describe('reading', () => {
     expect((await lines())[0]?.text).toContain('Йtй');
     await app.runJobs();
     expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', sheets: ['Ventes'] });
+    expect(await read({ decimalMark: ',' })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ choices: { charset: 'windows-1251', decimalMark: ',' } });
+    expect(await read({ decimalMark: null })).toMatchObject({ status: 200 });
+    await app.runJobs();
+    expect((await get(id)).choices).toMatchObject({ charset: 'windows-1251', decimalMark: null });
     // What is not said stays, null takes it back.
     expect(await read({ charset: null, sheets: null })).toMatchObject({ status: 200 });
     await app.runJobs();
@@ -338,7 +357,7 @@ describe('reading', () => {
     expect(await get(id)).toMatchObject({ status: 'ambiguous', head: { fitting: [{ key, needsCurrency: true }] } });
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key })).toMatchObject({
       status: 422,
-      errors: { currency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la' },
+      errors: { currency: 'Indiquez la devise de ce fichier' },
     });
     await staff.post(`/api/reporting/statements/${id}/preset`, { preset: key, currency: 'EUR' });
     await app.runJobs();
@@ -480,7 +499,7 @@ describe('reading', () => {
     const preset = waiting.head?.fitting[0]?.key;
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset })).toMatchObject({
       status: 422,
-      errors: { month: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le' },
+      errors: { month: 'Indiquez le mois de ce fichier' },
     });
     // Without a preset nothing is known to be lacking: the file is looked at anew.
     expect(await staff.post(`/api/reporting/statements/${id}/preset`, { preset: null })).toMatchObject({ status: 200 });

@@ -19,6 +19,7 @@ const reasons = {
   tooLarge: 'Ce fichier pèse plus de 5 Go',
   unknown: 'Aucun modèle ne reconnaît ce fichier',
   same: (fileName: string) => `Déjà déposé\u00a0: « ${fileName} »`,
+  twin: (fileName: string) => `Identique à « ${fileName} » de cette archive`,
 } as const;
 
 interface StoredMember {
@@ -81,6 +82,10 @@ export async function unpackArchive(
       const found = await insertMember(client, statementId, member, chosen.length === 1);
       if (found.isNew) kept.add(member.storageKey);
       else if (!found.isOwn) leftOut.push({ name: member.name, reason: reasons.same(found.fileName), canRead: false });
+      // An archive that is opened again finds each file as its own.
+      else if (found.fileName !== storedName(member)) {
+        leftOut.push({ name: member.name, reason: reasons.twin(found.fileName), canRead: false });
+      }
     }
     const ended = await client.query(
       `UPDATE statements SET status = 'unpacked', findings = $2, attempts = 0 WHERE id = $1 AND status = 'reading'`,
@@ -134,6 +139,8 @@ async function storeMember(
   }
 }
 
+const storedName = ({ name }: Pick<StoredMember, 'name'>) => name.slice(-maxFileName);
+
 /** A statement of one file of the archive, by whom the archive is; read by a job of its own. */
 async function insertMember(
   client: Client,
@@ -146,7 +153,7 @@ async function insertMember(
     [sha256, archiveId],
   );
   if (same[0]) return { isNew: false, isOwn: same[0].is_own, fileName: same[0].file_name };
-  const fileName = name.slice(-maxFileName);
+  const fileName = storedName({ name });
   const { rows } = await client.query<{ id: string }>(
     `WITH archive AS (SELECT created_by, replaces FROM statements WHERE id = $1),
      kept AS (

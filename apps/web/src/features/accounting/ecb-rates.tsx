@@ -158,6 +158,8 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
   );
 }
 
+const isDoubtful = ({ isFuture, farFrom }: EcbRates['changes'][number]) => isFuture || farFrom !== null;
+
 interface PreviewProps {
   found: EcbRates;
   withUnused: boolean;
@@ -170,7 +172,10 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
   const [isWhole, setIsWhole] = useState(false);
   const { changes, unused, tooEarly, leftOut } = found;
   const changed = changes.filter(({ former }) => former !== null).length;
-  const rows = isWhole ? changes : changes.slice(0, shownChanges);
+  // Those to look at stand first, whatever is hidden of the others.
+  const [doubtful, plain] = [true, false].map((is) => changes.filter((change) => isDoubtful(change) === is));
+  const sorted = [...(doubtful ?? []), ...(plain ?? [])];
+  const rows = isWhole ? sorted : sorted.slice(0, shownChanges);
   return (
     <>
       <div role="status">
@@ -183,6 +188,9 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
         </strong>
         <p className={classes.text}>{changes.length === 0 ? t.nothing : t.posted}</p>
       </div>
+      {doubtful !== undefined && doubtful.length > 0 && (
+        <Notice tone="error">{t.doubtful(rateCount(doubtful.length))}</Notice>
+      )}
       {unused.length > 0 && (
         <Checkbox
           label={t.unused(unused.join(', '))}
@@ -205,13 +213,19 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
       {changes.length > 0 && (
         <PlainTable name={t.changes} isBoxed maxHeight={320} head={[t.rateOf, { right: t.former }, { right: t.next }]}>
           <tbody>
-            {rows.map(({ month, currency, rate, former }) => (
+            {rows.map(({ month, currency, rate, former, isFuture, farFrom }) => (
               <tr key={`${month} ${currency}`}>
-                <td data-short>{`${currency}, ${formatMonth(month)}`}</td>
+                <td data-short>
+                  {`${currency}, ${formatMonth(month)}`}
+                  {isFuture && <div className={classes.muted}>{t.future}</div>}
+                </td>
                 <td data-align="right">
                   {former === null ? <span className={classes.muted}>{t.none}</span> : formatRate(former)}
                 </td>
-                <td data-align="right">{formatRate(rate)}</td>
+                <td data-align="right">
+                  {formatRate(rate)}
+                  {farFrom !== null && <div className={classes.muted}>{t.far(formatRate(farFrom))}</div>}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -84,6 +84,10 @@ export function SheetsField({ sheets, value, onChange, error }: SheetsFieldProps
   );
 }
 
-/** What is sent of chosen sheets: all of them are no choice. */
-export const sheetsChoice = (sheets: readonly string[], chosen: readonly string[]): string[] | null =>
-  sheets.every((sheet) => chosen.includes(sheet)) ? null : [...chosen];
+/** What is sent of chosen sheets: those that are read anyway are no choice. */
+export const sheetsChoice = (usual: readonly string[], chosen: readonly string[]): string[] | null =>
+  usual.length === chosen.length && usual.every((sheet) => chosen.includes(sheet)) ? null : [...chosen];
+
+/** The sheets that are read where nobody says which. */
+export const usualSheets = ({ sheets, hiddenSheets }: { sheets: readonly string[]; hiddenSheets: readonly string[] }) =>
+  sheets.filter((sheet) => !hiddenSheets.includes(sheet));

@@ -21,6 +21,7 @@ const rows = [
 ].map((cells, index) => ({ line: index + 1, cells }));
 const head: StatementHead = {
   charset: 'utf-8',
+  hiddenSheets: [],
   sheets: [],
   sheet: null,
   preset: null,

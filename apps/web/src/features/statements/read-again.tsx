@@ -16,17 +16,22 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
-import { CharsetField, CurrencyField, SheetsField, sheetsChoice } from './file-fields.tsx';
+import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.again;
+const { decimal } = frStatements.mapping;
 
 /** States in which a file can be read once more, unless lines of it are posted. */
 export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
   hasFile &&
   imports.length === 0 &&
-  (status === 'unrecognised' || status === 'ambiguous' || status === 'refused' || status === 'loaded');
+  (status === 'unrecognised' ||
+    status === 'ambiguous' ||
+    status === 'refused' ||
+    status === 'summary' ||
+    status === 'loaded');
 
 /** A preset that lacks more of a file's columns is most likely of other files. */
 const fewMissing = 2;
@@ -79,7 +84,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
-      {status === 'loaded' && <p className={classes.intro}>{t.text}</p>}
+      {(status === 'loaded' || status === 'summary') && <p className={classes.intro}>{t.text}</p>}
       <div className={classes.ways}>
         <Button
           component={Link}
@@ -149,11 +154,13 @@ interface ReadAgainFormProps {
 function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
   const { id, status, choices, problem } = statement;
   const wasKnown =
-    (status === 'loaded' || status === 'refused') && presets.find(({ key }) => key === statement.preset?.key);
+    (status === 'loaded' || status === 'summary' || status === 'refused') &&
+    presets.find(({ key }) => key === statement.preset?.key);
   const [key, setKey] = useState(wasKnown ? wasKnown.key : '');
   const [month, setMonth] = useState(statement.accountingMonth ?? undefined);
   const [currency, setCurrency] = useState(choices.currency ?? '');
   const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
+  const [decimalMark, setDecimalMark] = useState<string>(choices.decimalMark ?? '');
   const [sheets, setSheets] = useState<string[] | undefined>(choices.sheets ?? undefined);
   const [isSent, setIsSent] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -167,7 +174,8 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const asksMonth = preset !== undefined && mayLackMonth(preset);
   const asksCurrency = preset !== undefined && mayLackCurrency(preset);
   const known = head.data?.sheets ?? [];
-  const chosenSheets = sheets ?? known;
+  const usual = head.data ? usualSheets(head.data) : [];
+  const chosenSheets = sheets ?? usual;
   const again = useMutation({
     mutationFn: () =>
       api(routes.readStatementWith, {
@@ -177,9 +185,10 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           ...(asksMonth && month !== undefined ? { month } : {}),
           ...(asksCurrency && currency !== '' ? { currency } : {}),
           ...(known.length > 1
-            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(known, chosenSheets) }
+            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(usual, chosenSheets) }
             : {}),
           charset: charset === '' ? null : charset,
+          decimalMark: decimalMark === '.' || decimalMark === ',' ? decimalMark : null,
         },
       }),
     onSuccess: (answer) => {
@@ -225,6 +234,17 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
             error={errors.currency}
           />
         )}
+        <NativeSelect
+          label={t.decimalMark}
+          description={t.decimalMarkHint}
+          value={decimalMark}
+          onChange={(event) => setDecimalMark(event.currentTarget.value)}
+          data={[
+            { value: '', label: decimal.either },
+            { value: '.', label: decimal['.'] },
+            { value: ',', label: decimal[','] },
+          ]}
+        />
         {head.data?.charset && (
           <CharsetField
             detected={choices.charset === null ? head.data.charset : undefined}

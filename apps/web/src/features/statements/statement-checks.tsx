@@ -116,7 +116,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
               to={paths.storeStatement(statement.id)}
               search={{ line: String(found.firstLine) }}
             >
-              {t.firstDuplicate(formatInteger(found.firstLine))}
+              {t.seeLine(formatInteger(found.firstLine))}
             </Link>
           )}
         </Check>
@@ -125,6 +125,18 @@ export function Checks({ statement }: { statement: StatementDetail }) {
         <Doubled key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
       ))}
       {duplicates.length + doubled.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
+      {statement.mayBeCutAt !== null && (
+        <Check tone="warning">
+          {t.mayBeCut}{' '}
+          <Link
+            className={classes.textLink}
+            to={paths.storeStatement(statement.id)}
+            search={{ line: String(statement.mayBeCutAt) }}
+          >
+            {t.seeLine(formatInteger(statement.mayBeCutAt))}
+          </Link>
+        </Check>
+      )}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
     </ul>
   );
@@ -159,7 +171,8 @@ function Declared({ statement }: { statement: StatementDetail }) {
 
 /** What the source's summaries declare of a month and currency, beside all its statements of them. */
 function DeclarationCheck({ declaration }: { declaration: Declaration }) {
-  const { month, currency, sum, difference, earned, owed, isRounding, payments, summaries, statements } = declaration;
+  const { month, currency, sum, difference, earned, owed, isRounding, isDoubled, payments, summaries, statements } =
+    declaration;
   const d = t.declared;
   const said = formatExact(sum, currency);
   const sentence = isZeroAmount(difference)
@@ -176,8 +189,13 @@ function DeclarationCheck({ declaration }: { declaration: Declaration }) {
       : d.paidAt(formatExact(proceeds, bank), bankRate(currency, rate, bank)),
   );
   return (
-    <Check tone={isRounding ? 'good' : 'warning'}>
-      {[sentence, d.owed(formatExact(owed, currency)), ...(paid.length > 0 ? paid : [d.carried])].join(' ')}
+    <Check tone={isRounding && !isDoubled ? 'good' : 'warning'}>
+      {[
+        sentence,
+        d.owed(formatExact(owed, currency)),
+        ...(paid.length > 0 ? paid : [d.carried]),
+        ...(isDoubled ? [d.doubled] : []),
+      ].join(' ')}
       <span className={classes.hint}>
         {d.source}
         <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}

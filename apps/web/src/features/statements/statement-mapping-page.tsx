@@ -15,7 +15,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { CharsetField, SheetsField, sheetsChoice } from './file-fields.tsx';
+import { CharsetField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { ColumnFields, EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
 import {
   isHeaderMissing,
@@ -101,7 +101,8 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
     );
   }
   const known = head.data.sheets;
-  const chosen = sheets ?? known;
+  const usual = usualSheets(head.data);
+  const chosen = sheets ?? usual;
   return (
     <div className={classes.mapping}>
       <p className={classes.intro}>{mended ? t.introMend(mended.name) : t.intro}</p>
@@ -145,7 +146,7 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
         mended={mended}
         told={{
           charset: charset === '' ? null : charset,
-          ...(known.length > 1 ? { sheets: sheetsChoice(known, chosen) } : {}),
+          ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
         }}
       />
     </div>

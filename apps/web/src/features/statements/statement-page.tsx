@@ -212,7 +212,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             <MonthsSection statement={statement} />
           </>
         )}
-        {isLoaded && <SkippedSection statement={statement} />}
+        {isLoaded && statement.rows > 0 && <SkippedSection statement={statement} />}
         <LeftOutSection statement={statement} onChooseSheets={() => setAgain('asked')} onFailure={setFailure} />
         {hasIncome && <DifferencesSection statement={statement} />}
         {canEdit && (
@@ -248,9 +248,11 @@ const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>
 function whatIsAsked({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
-  if (fitting.needsMonth && fitting.needsCurrency) return t.needsBoth;
-  if (fitting.needsMonth) return t.needsMonth;
-  if (fitting.needsCurrency) return t.needsCurrency;
+  const { needsMonth, needsCurrency, unclear } = fitting;
+  if (needsMonth && needsCurrency && unclear.month === undefined && unclear.currency === undefined) return t.needsBoth;
+  const month = unclear.month === undefined ? t.needsMonth : t.unclearMonth(unclear.month);
+  const currency = unclear.currency === undefined ? t.needsCurrency : t.unclearCurrency(unclear.currency);
+  if (needsMonth || needsCurrency) return [needsMonth ? month : [], needsCurrency ? currency : []].flat().join(' ');
   return head?.charsets.length ? t.needsCharset : t.positional;
 }
 
@@ -348,6 +350,7 @@ function Side({ statement }: { statement: StatementDetail }) {
     { label: t.sheets, value: sheets.length === 0 ? undefined : new Intl.ListFormat('fr').format(sheets) },
     { label: t.toldCurrency, value: choices.currency ?? undefined },
     { label: t.charset, value: choices.charset === null ? undefined : frStatements.charset[choices.charset] },
+    { label: t.decimalMark, value: choices.decimalMark ?? undefined },
     { label: t.rows, value: statement.loadedAt === null ? undefined : formatInteger(statement.rows) },
     { label: t.counted, value: statement.loadedAt === null ? undefined : formatInteger(statement.countedRows) },
     { label: t.sent, value: step(statement.createdAt, statement.createdBy) },

@@ -54,7 +54,7 @@ export function SummarySection({ declarations, ownId }: { declarations: readonly
 }
 
 function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownId: number }) {
-  const { month, currency, earned, owed, sum, difference, isRounding, payments, statements } = declaration;
+  const { month, currency, earned, owed, sum, difference, isRounding, isDoubled, payments, statements } = declaration;
   const others = declaration.summaries.filter(({ id }) => id !== ownId);
   return (
     <tr>
@@ -66,6 +66,7 @@ function DeclarationRow({ declaration, ownId }: { declaration: Declaration; ownI
           <span className={classes.hint}>
             {t.with}
             <StatementLinks statements={others} />
+            {isDoubled && <>. {frStatements.checks.declared.doubled}</>}
           </span>
         )}
       </td>

@@ -160,9 +160,29 @@ function isCyrillic(runs: readonly Run[]): boolean {
 function isForeign(runs: readonly Run[]): boolean {
   const foreign = runs.filter(({ bytes, before, after }) => {
     if (bytes.some((byte) => !isHigh(byte) && !westernSigns.has(byte))) return true;
+    if (isNorthern(bytes)) return false;
     return bytes.length > 1 && bytes.every(isHigh) && !(isLetter(before) && isLetter(after));
   });
   return foreign.length > 0 && foreign.length >= runs.length / 2;
+}
+
+/** Bytes that windows-1252 has no character for. */
+const undefinedBytes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+/** Letters that are no Western word by themselves: ß, Ð, Ý, Þ, ð, ý, þ, ÿ. */
+const neverAlone = new Set([0xdf, 0xd0, 0xdd, 0xde, 0xf0, 0xfd, 0xfe, 0xff]);
+/** Å, Ä, Æ, Ö, Ø, Ü: words may be of these alone. */
+const northern = [0xc4, 0xc5, 0xc6, 0xd6, 0xd8, 0xdc];
+const isNorthern = (bytes: Buffer) =>
+  bytes.every((byte) => northern.includes(byte)) || bytes.every((byte) => northern.includes(byte - 0x20));
+/** Quotes, spaces and marks that stand side by side in Western text. */
+const sideBySide = new Set([0xa0, 0xa1, 0xab, 0xb4, 0xb7, 0xbb, 0xbf]);
+
+/** Whether a run without an ASCII letter beside it is no Western word or sign: a word of another alphabet. */
+function isStrange({ bytes, before, after }: Run): boolean {
+  if (isLetter(before) || isLetter(after)) return false;
+  if (bytes.length === 1) return neverAlone.has(bytes[0] ?? 0);
+  if (bytes.every(isHigh)) return !isNorthern(bytes);
+  return bytes.every((byte) => byte > 0xa0 && byte < 0xe0 && !sideBySide.has(byte));
 }
 
 /** The charset of a file by its first bytes, and what else it may be where they do not tell: the likeliest first. */
@@ -198,11 +218,20 @@ export function detectCharset(head: Buffer): DetectedCharset {
   if (isCyrillic(runs)) return sure('windows-1251');
   const isMac = isMacRoman(runs);
   const isInLowerCase = runs.every(({ before, after }) => !isUpper(before) && !isUpper(after));
+  const readable = Object.values(eastAsian).filter((charset) => isReadable(head, charset));
   if (isForeign(runs) && !(isMac && isInLowerCase)) {
-    const [first, ...others] = Object.values(eastAsian).filter((charset) => isReadable(head, charset));
+    const [first, ...others] = readable;
     if (first) return { charset: first, others: [...others, isMac ? 'macintosh' : 'windows-1251', 'windows-1252'] };
   }
-  return sure(isMac ? 'macintosh' : 'windows-1252');
+  if (isMac) return sure('macintosh');
+  if (runs.some(({ bytes }) => bytes.some((byte) => undefinedBytes.has(byte)))) {
+    return { charset: 'windows-1250', others: ['macintosh', 'windows-1251', ...readable] };
+  }
+  if (runs.filter(isStrange).length >= Math.max(1, runs.length / 2)) {
+    const [first, ...others] = [...readable, 'windows-1251', 'windows-1252'] as const;
+    if (first) return { charset: first, others };
+  }
+  return sure('windows-1252');
 }
 
 /** What no text has: a picture, a PDF, a spreadsheet of old. */

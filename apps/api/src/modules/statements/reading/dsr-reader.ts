@@ -56,6 +56,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
         names: [],
         columns: { month: 0, currency: 0 },
         preamble: {},
+        unclear: {},
         signCurrencies: [],
       }),
     );
@@ -75,11 +76,12 @@ interface DsrRecord {
   cells: string[];
 }
 
-export function createDsrReader({ preset }: KnownPreset, { mark, prefix }: ReadingChoice): StatementReader {
+export function createDsrReader({ preset }: KnownPreset, { mark, isMarkTold, prefix }: ReadingChoice): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
   const summer = new LineSummer(preset, Object.fromEntries(fields.map((field, index) => [field, index])), {
     header: fields,
     mark,
+    ...(isMarkTold === undefined ? {} : { isMarkTold }),
     prefix,
   });
   const sources = fields.map((field) =>

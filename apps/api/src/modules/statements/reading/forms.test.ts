@@ -201,6 +201,11 @@ describe('the charset of one title', () => {
     ['windows-1252', 'Créée'],
     ['windows-1252', 'ÉTÉ ÀÉÉ'],
     ['windows-1252', 'L’été – “Œuvre” © ½'],
+    ['windows-1252', 'ÄÖÜ'],
+    ['windows-1252', 'Ö'],
+    ['windows-1252', 'À demain'],
+    ['windows-1252', '¡«Él»!'],
+    ['windows-1252', '÷'],
     ['macintosh', 'Beyoncé'],
     ['macintosh', 'Garçon'],
     ['macintosh', 'L’été – “Œuvre”'],
@@ -216,6 +221,10 @@ describe('the charset of one title', () => {
     ['big5', '月亮代表我的心'],
     ['euc-kr', '사랑의 노래'],
     ['windows-1251', 'КИНО'],
+    ['windows-1251', 'Я'],
+    ['windows-1251', 'Мы'],
+    ['shift_jis', 'ｱｲ'],
+    ['windows-1250', 'Žluťoučký kůň'],
   ])('in %s is asked for « %s », which can be read in several ways', (charset, title) => {
     const { charset: first, others } = detected(charset, title);
     expect(others.length).toBeGreaterThan(0);
@@ -229,6 +238,27 @@ it('a title beyond the first half megabyte that can be read in several ways is r
   await expect(readStatement(file)).rejects.toMatchObject({ message: statementMessages.charsetRequired, line: 8002 });
   await expect(readStatement(file, { charset: 'shift_jis' })).resolves.toHaveProperty('totals.counted', 8001);
 });
+
+it.each([
+  ['.', '3.579'],
+  [',', '3579'],
+] as const)(
+  'staff can say that « %s » separates the decimals of a file of which nothing tells',
+  async (decimalMark, sum) => {
+    const amounts = ['1.234', '2.345'];
+    const lines = amounts.map(
+      (amount) => `2026/05/01;2026/04/01;Deezer;France;L;A;T;;FRABC2600001;Stream;1;EUR;9;${amount}`,
+    );
+    const head =
+      'Reporting month;Sales Month;Platform;Country / Region;Label Name;Artist Name;Track title;UPC;ISRC;Sales Type;Quantity;Client Payment Currency;Gross Revenue;Net Revenue';
+    const content = [head, ...lines, ''].join('\n');
+    await expect(readStatement(content)).rejects.toMatchObject({
+      message: expect.stringContaining('séparateur décimal'),
+      line: 2,
+    });
+    expect(totalsOf((await readStatement(content, { decimalMark })).lines)).toEqual({ EUR: sum });
+  },
+);
 
 it('staff can say the charset of a file', async () => {
   const file = distrokidFile('\t', [{ amount: '0.5', title: 'Été' }]);
@@ -282,6 +312,27 @@ it('a total that names its month and nothing that is sold is left out', async ()
   const read = await readStatement(total);
   expect(totalsOf(read.lines)).toEqual({ USD: '1' });
   expect(Object.fromEntries(read.totals.skipped)).toEqual({ 'Ligne de total': 1 });
+});
+
+it.each([
+  ['its last amount', distrokidFile('\t', [{ amount: '0.5' }, { amount: '12.345' }]), 3],
+  [
+    'its last amount, with line ends of old on a Mac',
+    distrokidFile('\t', [{ amount: '12' }]).replaceAll('\r\n', '\r'),
+    2,
+  ],
+  ['its last amount and a line’s end', `${distrokidFile('\t', [{ amount: '0.5' }])}\r\n`, undefined],
+  ['half a line’s end', `${distrokidFile('\t', [{ amount: '0.5' }])}\r`, undefined],
+  ['an amount between quotes', distrokidFile(',', [{ amount: '0.5' }]).replace(/0\.5$/, '"0.5"'), undefined],
+  ['an empty cell behind its last amount', `${distrokidFile('\t', [{ amount: '0.5' }])}\t`, undefined],
+  ['a line of total', `${distrokidFile('\t', [{ amount: '0.5' }])}\r\nTotal\t0.5`, undefined],
+  [
+    'a column that is no number',
+    'isrc,Net earnings (USD),Quantity of sales or streams,Payment Date,Store,Store service,UPC,Share %\nFRABC2400001,0.5,1,2024-03-15,Qobuz,Stream,,100',
+    undefined,
+  ],
+])('a file that ends with %s', async (_, content, line) => {
+  expect((await readStatement(content)).totals.mayBeCutAt).toBe(line);
 });
 
 it('a file that ends in the middle of its last amount is refused', async () => {

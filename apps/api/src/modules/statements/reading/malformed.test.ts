@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
-import type { SheetCell } from './presets/fixture.ts';
+import { rawHeader as bandcampHeader } from './presets/bandcamp.fixtures.ts';
+import { type SheetCell, table } from './presets/fixture.ts';
+import { fixtures as iheart } from './presets/iheart.fixtures.ts';
 import { housePresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { StatementRefusal } from './refusal.ts';
@@ -51,6 +53,23 @@ const fuga = (...signs: string[]) =>
     ),
     '',
   ].join('\n');
+const bandcamp = (...changes: Record<string, string>[]) =>
+  table(
+    bandcampHeader,
+    changes.map((change) => ({
+      date: '1/2/24 4:00pm',
+      'item type': 'track',
+      'item name': 'T',
+      currency: 'EUR',
+      quantity: '1',
+      'sub total': '10',
+      'transaction fee': '0.6',
+      'assessed revenue share': '1',
+      'bandcamp transaction id': '1',
+      ...change,
+    })),
+  );
+const back = { 'item type': 'refund' };
 const sheet = (...rows: SheetCell[][]) => workbookOf([header.split('\t'), ...rows]);
 const sheetRow = (amount: SheetCell, quantity: SheetCell = { n: '1' }): SheetCell[] => {
   const cells: SheetCell[] = row().split('\t');
@@ -103,12 +122,44 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
     /« 02\/01\/2025 » n’est pas une date connue\u00a0: le modèle attend AAAA-MM/,
     3,
   ],
+  [
+    'a sale without an amount of which no share is said',
+    () => bandcamp({ 'assessed revenue share': '' }),
+    /Le montant \(« net amount »\) est vide, et « assessed revenue share » aussi/,
+    2,
+  ],
+  [
+    'a payout that is not what the columns come to',
+    () => bandcamp({ 'change to payout balance': '8.5' }),
+    /« change to payout balance » dit 8.5, le calcul du montant de cette vente donne 8.4/,
+    2,
+  ],
+  [
+    'a cart whose payout is not what its rows come to',
+    () => bandcamp({ ...back, 'change to payout balance': '-18' }, { ...back, shipping: '-1' }),
+    /dit -18, le calcul du montant de cette vente donne -17.8/,
+    2,
+  ],
   ['an empty amount', () => file(row({ 'Earnings (USD)': ' ' })), /Le montant \(« Earnings \(USD\) »\) est vide/, 3],
   ['an amount in another currency', () => file(row({ 'Earnings (USD)': '0.50 €' })), /« 0.50 € » n’est pas en USD/, 3],
   ['an amount of too many digits', () => file(row({ 'Earnings (USD)': '1234567890123456' })), /plus de 15 chiffres/, 3],
   ['a quantity in dollars', () => file(row({ Quantity: '$5' })), /« \$5 » n’est pas une quantité/, 3],
   ['no date', () => file(row({ 'Sale Month': '' })), /La date de cette ligne est vide/, 3],
   ['a month that is none', () => file(row({ 'Sale Month': '2025-13' })), /n’est pas une date connue/, 3],
+  ['a day that no month has', () => file(row({ 'Sale Month': '2025-06-31' })), /n’est pas une date connue/, 3],
+  [
+    'a period without its end',
+    () => String(iheart.iheart?.file).replace('02/29/2024', ''),
+    /La fin de la période de cette ligne est vide/,
+    2,
+  ],
+  ['an empty currency', () => believe('1,50').replace(';EUR;', '; ;'), /La devise de cette ligne est vide/, 2],
+  [
+    'a formula that ends in no currency',
+    () => fuga('£', '', '£'),
+    /La colonne « Sale net receipts calculation » de cette ligne ne dit pas de devise/,
+    3,
+  ],
   ['what is no currency', () => believe('1,50').replace(';EUR;', ';euros;'), /« euros » n’est pas une devise/, 2],
   [
     'another currency in a formula',

@@ -48,27 +48,66 @@ export function titleMonth(cells: readonly string[]): string | undefined {
   return readMonth(words.replace(/[,\s]+/g, ' '), ['MMMM YYYY', 'MMM-YY']);
 }
 
-/** The values of a preset's names that make sense of their kind; the month of the period as `YYYY-MM-01`. */
+/** What the lines before a header say of every row. */
+export interface PreambleFit {
+  said: Partial<Record<PreambleField, string>>;
+  /** As it is written there: a period or currency that is none, or several that differ. */
+  unclear: { month?: string; currency?: string };
+}
+
+/**
+ * The values of a preset's names that make sense of their kind; the month of the period as `YYYY-MM-01`. Where the preset
+ * names the end of a period too, both ends are needed. Of several that differ none is taken.
+ */
 export function readPreamble(
-  { preamble, monthForms, calendar }: Pick<StatementPreset, 'preamble' | 'monthForms' | 'calendar'>,
+  {
+    preamble,
+    columns,
+    monthForms,
+    calendar,
+  }: Pick<StatementPreset, 'preamble' | 'columns' | 'monthForms' | 'calendar'>,
   values: Preamble,
-): Partial<Record<PreambleField, string>> {
-  const of = (field: PreambleField) => (preamble[field] ?? []).flatMap((name) => values.get(foldName(name)) ?? []);
-  const end = of('periodEnd').find((text) => readMonth(text, monthForms) !== undefined);
-  const month = of('month')
-    .map((text) => readMonth(text, monthForms, { end, calendar }))
-    .find((read) => read !== undefined);
-  // Of two that differ neither is taken.
-  const [currency, other] = new Set(
-    of('currency')
-      .map((text) => text.toUpperCase())
-      .filter(isCurrency),
+): PreambleFit {
+  const names = new Set([...Object.values(preamble), ...Object.values(columns)].flat().map(foldName));
+  // Of two lines of names and values, the lower name stands under the upper one as its value would.
+  const of = (field: PreambleField) => [
+    ...new Set(
+      (preamble[field] ?? [])
+        .flatMap((name) => values.get(foldName(name)) ?? [])
+        .filter((value) => !names.has(foldName(value))),
+    ),
+  ];
+  const starts = of('month');
+  const ends = of('periodEnd');
+  const months = new Set(
+    starts.flatMap((start) =>
+      preamble.periodEnd === undefined
+        ? readMonth(start, monthForms, { calendar })
+        : ends.map((end) => readMonth(start, monthForms, { end, calendar })),
+    ),
   );
+  const written = of('currency');
+  const currencies = new Set(written.map((text) => text.toUpperCase()).filter(isCurrency));
+  const [month] = months;
+  const [currency] = currencies;
   const said = {
-    month,
-    currency: other === undefined ? currency : undefined,
+    month: months.size === 1 ? month : undefined,
+    currency: currencies.size === 1 ? currency : undefined,
     store: of('store')[0],
     country: of('country')[0],
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  const unclear = {
+    month: said.month === undefined ? told([...starts, ...ends]) : undefined,
+    currency: said.currency === undefined ? told(written) : undefined,
+  };
+  return { said: withoutUndefined(said), unclear: withoutUndefined(unclear) };
 }
+
+const maxTold = 200;
+const told = (texts: readonly string[]) =>
+  texts.length === 0 ? undefined : [...new Set(texts)].join(' – ').slice(0, maxTold);
+
+const withoutUndefined = <T extends object>(record: T) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, type StoredFile } from './archives.ts';
-import { DecimalSums, readDecimal } from './decimals.ts';
+import { type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
@@ -39,6 +39,8 @@ export interface FittingPreset {
   name: string;
   needsMonth: boolean;
   needsCurrency: boolean;
+  /** What the file says instead of them, as it is written there: no date or currency, or several that differ. */
+  unclear: Fit['unclear'];
   /** What is likeliest of what it may be. */
   currencies: readonly string[];
 }
@@ -74,6 +76,8 @@ export interface ReadTotals {
   counted: number;
   /** Rows that are no income, by the reason. */
   skipped: ReadonlyMap<string, number>;
+  /** The last line, where its last digits may be missing. */
+  mayBeCutAt?: number | undefined;
 }
 
 export interface OpenedStatement {
@@ -96,6 +100,8 @@ export interface OpenedSummary {
   known: KnownPreset;
   /** Reads it whole. @throws StatementRefusal naming the line */
   amounts: () => Promise<DeclaredAmount[]>;
+  /** Accounts that it names, once it was read. */
+  readonly banks: readonly string[];
 }
 
 export interface ReadOptions {
@@ -108,6 +114,8 @@ export interface ReadOptions {
   /** Names of the sheets to read of a workbook; all that fit where nothing is said. */
   sheets?: readonly string[] | undefined;
   charset?: Charset | undefined;
+  /** What separates decimals, whatever the file's numbers look like. */
+  decimalMark?: DecimalMark | undefined;
   /** What every line begins with: the columns before those that the file fills. */
   prefix?: string;
 }
@@ -142,6 +150,8 @@ function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFil
 interface Part {
   /** Of a sheet. */
   name: string | undefined;
+  /** A hidden sheet is read only where staff has named it. */
+  isHidden: boolean;
   cuts: Cut[];
   /** The first rows under a fit. */
   rows: (fit: Fit) => readonly HeadRow[];
@@ -178,6 +188,7 @@ function fittingOf(fit: Fit, part: Part, { month, currency }: ReadOptions): Fitt
     name: preset.name,
     needsMonth: columns.month === undefined && preamble.month === undefined && month === undefined,
     needsCurrency: !isSaidByRows && said === undefined,
+    unclear: fit.unclear,
     currencies: signCurrencies.length > 1 ? signCurrencies : preset.currencies,
   };
 }
@@ -198,7 +209,9 @@ export async function openStatement(
 > {
   const candidates = options.chosen === undefined ? presets : presets.filter(({ key }) => key === options.chosen);
   const looked = await lookAt(file, options.charset);
-  const chosenParts = looked.parts.filter(({ name }) => name === undefined || (options.sheets?.includes(name) ?? true));
+  const chosenParts = looked.parts.filter(
+    ({ name, isHidden }) => name === undefined || (options.sheets?.includes(name) ?? !isHidden),
+  );
   const found = chosenParts.map((part) => ({ part, found: resolve(part.recognise(candidates), options) }));
   const fitting = found.flatMap(({ part, found: { fits } }) => (fits.length > 0 ? [{ part, fits }] : []));
   const [first] = fitting;
@@ -232,11 +245,12 @@ export async function openStatement(
   }
   const [{ fit }] = only;
   if (fit.known.preset.layout === 'summary') {
-    return { is: 'summary', known: fit.known, amounts: () => readSummary(file, only, options.month) };
+    const banks: string[] = [];
+    return { is: 'summary', known: fit.known, banks, amounts: () => readSummary(file, only, options, banks) };
   }
   const unread = looked.parts.filter((part) => !only.some((read) => read.part === part));
   const reasonOf = (part: Part) => {
-    if (!chosenParts.includes(part)) return leftOutReasons.notChosen;
+    if (!chosenParts.includes(part)) return part.isHidden ? leftOutReasons.hidden : leftOutReasons.notChosen;
     if (cellCount(part) === 0) return leftOutReasons.empty;
     const fits = resolve(part.recognise(presets), {}).fits.length > 0;
     return fits ? leftOutReasons.otherForm : leftOutReasons.unknown;
@@ -262,7 +276,8 @@ export async function openStatement(
       for (const { part, fit } of only) {
         const texts = part.texts(fit);
         const choice = {
-          mark: settleMark(fit, texts),
+          mark: options.decimalMark ?? settleMark(fit, texts),
+          isMarkTold: options.decimalMark !== undefined,
           monthForms: settleMonthForms(fit, part.rows(fit)),
           month: options.month,
           currency: options.currency ?? settleCurrency(fit, part.rows(fit)),
@@ -291,13 +306,15 @@ export async function openStatement(
 async function readSummary(
   file: StoredFile,
   parts: readonly { part: Part; fit: Fit }[],
-  month: string | undefined,
+  { month, decimalMark }: ReadOptions,
+  banks: string[],
 ): Promise<DeclaredAmount[]> {
   const found: DeclaredAmount[] = [];
   for (const { part, fit } of parts) {
-    const reader = createSummaryReader(fit, { mark: settleMark(fit, part.texts(fit)), month });
+    const reader = createSummaryReader(fit, { mark: decimalMark ?? settleMark(fit, part.texts(fit)), month });
     await part.readRows(file, fit, reader.take);
     found.push(...reader.end());
+    banks.push(...reader.banks);
   }
   return found;
 }
@@ -315,6 +332,7 @@ export async function readStatementHead(
 ): Promise<{
   charset: Charset | null;
   sheets: string[];
+  hiddenSheets: string[];
   sheet: string | null;
   rows: HeadRow[];
   preamble: PreambleValue[];
@@ -328,6 +346,7 @@ export async function readStatementHead(
   return {
     charset: charset ?? null,
     sheets: parts.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    hiddenSheets: parts.flatMap(({ name, isHidden }) => (isHidden && name !== undefined ? [name] : [])),
     sheet: part?.name ?? null,
     rows,
     preamble: listPreamble(rows).slice(0, maxShownValues),
@@ -358,7 +377,8 @@ function totalsOf(readers: readonly ReadTotals[]): ReadTotals {
     for (const [reason, rows] of reader.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
   }
   const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader[of], 0);
-  return { rows: sum('rows'), counted: sum('counted'), skipped };
+  const mayBeCutAt = readers.find((reader) => reader.mayBeCutAt !== undefined)?.mayBeCutAt;
+  return { rows: sum('rows'), counted: sum('counted'), skipped, mayBeCutAt };
 }
 
 /** Where the currency and the amount of a line stand in what COPY takes, counted from its end. */
@@ -497,6 +517,7 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
   const rows = (fit: Fit) => headRows(text, fit.delimiter, Number.POSITIVE_INFINITY);
   const part: Part = {
     name: undefined,
+    isHidden: false,
     cuts,
     rows,
     texts: rows,
@@ -522,10 +543,11 @@ async function lookAt(file: StoredFile, told: Charset | undefined): Promise<Look
 async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
   const workbook = await openStoredWorkbook(file);
   const heads = await readSheetHeads(workbook);
-  const parts = heads.map(({ name, rows, texts }, sheet): Part => {
+  const parts = heads.map(({ name, isHidden, rows, texts }, sheet): Part => {
     const cuts: Cut[] = [{ delimiter: '\t', rows }];
     return {
       name,
+      isHidden,
       cuts,
       rows: () => rows,
       texts: () => texts,
@@ -548,7 +570,7 @@ async function lookAtWorkbook(file: StoredFile): Promise<Looked> {
     charset: undefined,
     charsets: [],
     parts,
-    leftOut: workbook.hiddenSheets.map((name) => ({ name, reason: leftOutReasons.hidden, canRead: false })),
+    leftOut: [],
   };
 }
 

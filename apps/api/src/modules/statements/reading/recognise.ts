@@ -1,14 +1,13 @@
 import {
   type IncomeKind,
   maxHeaderLine,
-  type PreambleField,
   positionName,
   type StatementField,
   type StatementPreset,
   uniqueNames,
 } from '@regie/contract/statements.ts';
 import { readDecimal } from './decimals.ts';
-import { findPreamble, readPreamble, titleMonth } from './preamble.ts';
+import { findPreamble, type PreambleFit, readPreamble, titleMonth } from './preamble.ts';
 import { type Delimiter, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 import { currencySign, foldName, readMonth } from './values.ts';
@@ -30,7 +29,9 @@ export interface Fit {
   names: string[];
   columns: FitColumns;
   /** What the lines before the header say of every row. */
-  preamble: Partial<Record<PreambleField, string>>;
+  preamble: PreambleFit['said'];
+  /** What they say of its month or currency that is neither. */
+  unclear: PreambleFit['unclear'];
   /** Currencies of the sign that the first row's formula ends in. */
   signCurrencies: readonly string[];
 }
@@ -157,7 +158,7 @@ function fitPositions(known: KnownPreset, { delimiter, rows }: Cut): Fit | undef
     ) &&
     (month === undefined || readMonth(month, preset.monthForms) !== undefined);
   return isIncome
-    ? { known, delimiter, headerLine: 0, header, names: header, columns, preamble: {}, signCurrencies: [] }
+    ? { known, delimiter, headerLine: 0, header, names: header, columns, preamble: {}, unclear: {}, signCurrencies: [] }
     : undefined;
 }
 
@@ -257,8 +258,10 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
         if ('columns' in found) {
           last = Math.min(last, index + maxHeaderDistance);
           const above = rows.slice(0, index);
-          const said =
-            known.preset.layout === 'summary' ? readTitle(above) : readPreamble(known.preset, findPreamble(above));
+          const { said, unclear } =
+            known.preset.layout === 'summary'
+              ? { said: readTitle(above), unclear: {} }
+              : readPreamble(known.preset, findPreamble(above));
           fits.push({
             known,
             delimiter,
@@ -267,8 +270,9 @@ export function recognise(cuts: readonly Cut[], presets: readonly KnownPreset[])
             names,
             columns: found.columns,
             preamble: said,
+            unclear,
             signCurrencies: found.signCurrencies ?? [],
-            matched: found.matched + Object.keys(said).length,
+            matched: found.matched + Object.keys({ ...said, ...unclear }).length,
           });
         } else if (found.doubled !== undefined) doubled ??= { name: found.doubled, line };
         else {

@@ -67,10 +67,18 @@ describe('a workbook of several sheets', () => {
     expect(read.leftOut).toMatchObject([{ name: 'Présentation', canRead: true }]);
   });
 
-  it('names hidden sheets and reads none of them', async () => {
-    const read = await readStatement(workbookOfSheets([{ ...january, isHidden: true }, february]));
+  it('names hidden sheets and reads none of them unless staff names it', async () => {
+    const file = workbookOfSheets([{ ...january, isHidden: true }, february]);
+    const read = await readStatement(file);
     expect(totalsOf(read.lines)).toEqual({ USD: '2.5' });
-    expect(read.leftOut).toEqual([{ name: 'Janvier', reason: 'Feuille masquée', canRead: false }]);
+    expect(read.leftOut).toEqual([{ name: 'Janvier', reason: 'Feuille masquée', canRead: true }]);
+    expect(await readStatementHead(storedFile(file), {})).toMatchObject({
+      sheets: ['Février', 'Janvier'],
+      hiddenSheets: ['Janvier'],
+    });
+    const named = await readStatement(file, { sheets: ['Janvier'] });
+    expect(totalsOf(named.lines)).toEqual({ USD: '1.5' });
+    expect(named.leftOut).toEqual([{ name: 'Février', reason: 'Feuille non choisie', canRead: true }]);
   });
 
   it('reads the sheets that staff chooses, and names the others', async () => {
@@ -189,6 +197,39 @@ describe('the lines before a header', () => {
     expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsCurrency: true, needsMonth: false }]);
   });
 
+  it.each([
+    ['a period with its days first', ['Start Date\t01/02/2026', 'End Date\t28/02/2026'], '01/02/2026 – 28/02/2026'],
+    ['an end that is no date', ['Start Date\t01/01/2026', 'End Date\t31.01.2026'], '01/01/2026 – 31.01.2026'],
+    ['an end before the start', ['Start Date\t03/31/2026', 'End Date\t03/01/2026'], '03/31/2026 – 03/01/2026'],
+    ['an empty end', ['Start Date\t01/01/2026', 'End Date\t'], '01/01/2026'],
+    ['no end', ['Start Date\t01/01/2026'], '01/01/2026'],
+    ['an impossible end', ['Start Date\t02/01/2026', 'End Date\t02/31/2026'], '02/01/2026 – 02/31/2026'],
+    [
+      'two periods',
+      ['Start Date\t01/01/2026', 'End Date\t01/31/2026', 'Start Date\t03/01/2026', 'End Date\t03/31/2026'],
+      '01/01/2026 – 03/01/2026 – 01/31/2026 – 03/31/2026',
+    ],
+  ])('are asked about where they say %s', async (_, period, month) => {
+    const rows = file('AUD').split('\n').slice(6);
+    const stored = storedFile(['Currency\tAUD', ...period, ...rows].join('\n'));
+    const opened = await openStatement(stored, housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    expect(opened.findings.presets).toMatchObject([{ key: 'apple-music', needsMonth: true, unclear: { month } }]);
+    const told = await openStatement(stored, housePresets, { month: '2026-02-01' });
+    expect(told.is).toBe('recognised');
+  });
+
+  it.each(['XXQ', 'euro', 'EUR – USD'])('quote %s where that is no currency', async (written) => {
+    const lines = written.split(' – ').map((text) => `Currency\t${text}`);
+    const rest = file('').split('\n').slice(1, 3);
+    const stored = storedFile([...lines, ...rest, ...file('').split('\n').slice(6)].join('\n'));
+    const opened = await openStatement(stored, housePresets);
+    if (opened.is !== 'ambiguous') throw new Error(opened.is);
+    expect(opened.findings.presets).toMatchObject([
+      { needsMonth: false, needsCurrency: true, unclear: { currency: written } },
+    ]);
+  });
+
   it('are shown as names and values', async () => {
     const { preamble } = await readStatementHead(storedFile(file('AUD')), {});
     expect(preamble).toEqual(
@@ -203,8 +244,8 @@ describe('the lines before a header', () => {
 
   it('may be two hundred', async () => {
     const [header = '', ...rows] = file('AUD').split('\n').slice(6);
-    const notes = Array.from({ length: 195 }, (_, index) => `Note ${index}, sans rien`);
-    const preamble = ['Start Date\t10/01/2025', 'Currency\tAUD'];
+    const notes = Array.from({ length: 194 }, (_, index) => `Note ${index}, sans rien`);
+    const preamble = ['Start Date\t10/01/2025', 'End Date\t10/31/2025', 'Currency\tAUD'];
     const { lines } = await readStatement([...notes, ...preamble, header, ...rows].join('\n'));
     expect(lines).toMatchObject([{ month: '2025-10-01', currency: 'AUD', amount: '0.2', firstLine: 199 }]);
   });

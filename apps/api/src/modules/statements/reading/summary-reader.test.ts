@@ -126,6 +126,17 @@ describe('a summary of Apple', () => {
     expect(await read(content)).toEqual(expected);
   });
 
+  it('names the accounts that it is paid to, and may sum all its blocks up at its end', async () => {
+    const content = whole.replace(
+      '"Paid',
+      `${header()}\r\n${row('Japan (JPY)', '10', '10', '0.1', '1')}\r\n${alone('1 EUR')}\r\n${alone('83.68 EUR')}\r\n${row('Total', '', '', '', '1.00', '')}\r\n"Paid`,
+    );
+    const opened = await open(content);
+    if (opened.is !== 'summary') throw new Error(opened.is);
+    expect(await opened.amounts()).toHaveLength(5);
+    expect(opened.banks).toEqual(['BANQUE DE TEST ****1234']);
+  });
+
   it('of several blocks is read to its end, each by its own header and month', async () => {
     // Where nothing is converted there is no rate, and what is earned is what the bank receives.
     const narrow = line([
@@ -191,6 +202,19 @@ describe('a summary of Apple', () => {
     ['a row of no currency', whole.replace('Rest of World (USD)', 'Rest of World'), 5, 'ne nomme pas de devise'],
     ['a row that is cut', `${whole.slice(0, whole.indexOf('"70.35"'))}`, 5, 'colonnes, l’en-tête en a 11'],
     ['a quote that is cut', `${whole.slice(0, whole.indexOf('70.35'))}`, 5, 'guillemet'],
+    [
+      'a total that its payments do not come to',
+      whole.replace('82.68 EUR', '82.86 EUR'),
+      9,
+      'Le total est de 82.86 EUR, les montants versés font 82.68',
+    ],
+    ['a total of another currency', whole.replace('82.68 EUR', '82.68 USD'), 9, 'les montants versés font 0'],
+    [
+      'a row of total that its payments do not come to',
+      whole.replace(alone('82.68 EUR'), row('Total', '', '', '', '82.86', '')),
+      9,
+      'Le total est de 82.86 EUR, les montants versés font 82.68',
+    ],
     ['no amount', file(title(), blank, header(), blank), 3, 'Ce récapitulatif ne contient aucun montant'],
     [
       'a block of other columns',

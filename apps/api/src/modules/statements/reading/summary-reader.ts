@@ -26,6 +26,8 @@ export interface DeclaredAmount {
 
 export interface SummaryReader {
   take: (row: FileRow) => void;
+  /** The accounts that it says it is paid to, as it names them. */
+  readonly banks: ReadonlySet<string>;
   /** @throws StatementRefusal for a file without any amount */
   end: () => DeclaredAmount[];
 }
@@ -45,6 +47,11 @@ interface Columns {
 }
 
 const regionCurrency = /\(([A-Z]{3})\)$/;
+/** The sum of a block alone in its row: `82.68 EUR`. */
+const blockSum = /^([-+]?\d[\d.,\s\u00a0\u202f]*?)\s?([A-Z]{3})$/;
+const paidTo = /^paid to\s+(\S.*)$/i;
+const maxBankName = 200;
+const sumSlots = { block: 0, all: 1 };
 
 /**
  * Reads the rows of a summary whose header was recognised. Its blocks each have a header; behind a block stand the sum that
@@ -56,6 +63,8 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
   const found: DeclaredAmount[] = [];
   const register = new DecimalSums(1);
   let columns: Columns | undefined;
+  const banks = new Set<string>();
+  let blockStart = 0;
   let month = fit.preamble.month ?? choice.month;
 
   function findColumns(row: FileRow): Columns | undefined {
@@ -94,13 +103,20 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
     const header = findColumns(row);
     if (header) {
       columns = header;
+      blockStart = found.length;
       return;
     }
     const region = cells[columns?.region ?? 0] ?? '';
     const [, currency] = regionCurrency.exec(region) ?? [];
     if (!columns || currency === undefined) {
       if (filled.length === 1) month = titleMonth(filled) ?? month;
-      if (!columns || filled.length === 1 || totalWords.has(foldName(region)) || /^paid to\b/i.test(region)) return;
+      const [, bank] = paidTo.exec(region) ?? [];
+      if (bank !== undefined) banks.add(bank.slice(0, maxBankName).trim());
+      if (!columns) return;
+      const isTotal = totalWords.has(foldName(region));
+      if (filled.length === 1) requireSum(blockSum.exec(filled[0] ?? ''), row.line);
+      else if (isTotal) requireSum(totalOf(cells, columns), row.line);
+      if (filled.length === 1 || isTotal || bank !== undefined) return;
       throw new StatementRefusal(`« ${region.slice(0, 100)} » ne nomme pas de devise`, row.line);
     }
     if (cells.length < columns.count) {
@@ -108,6 +124,33 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
     }
     if (found.length === maxRows) throw new StatementRefusal(`Ce récapitulatif a plus de ${maxRows} lignes`, row.line);
     found.push(amountOf(cells, columns, currency, row.line));
+  }
+
+  /** What a row of total says is paid; undefined where it does not say it, or not of which currency. */
+  function totalOf(cells: readonly string[], at: Columns): [string, string, string] | undefined {
+    const proceeds = cells[at.proceeds] ?? '';
+    const paid = new Set(found.slice(blockStart).flatMap(({ bankCurrency }) => bankCurrency ?? []));
+    const written = cells[at.bankCurrency] ?? '';
+    const [only, other] = paid;
+    const currency = written === '' && other === undefined ? only : written;
+    return proceeds === '' || currency === undefined || currency === '' ? undefined : ['', proceeds, currency];
+  }
+
+  /** @throws StatementRefusal for a sum that neither its block's payments come to, nor all of the file's */
+  function requireSum(said: readonly string[] | null | undefined, line: number): void {
+    if (!said) return;
+    const [, amount = '', currency = ''] = said;
+    const sums = new DecimalSums(2);
+    for (const [index, { bankCurrency, proceeds }] of found.entries()) {
+      if (bankCurrency !== currency || proceeds === null) continue;
+      readDecimal(proceeds, '.');
+      sums.add(sumSlots.all);
+      if (index >= blockStart) sums.add(sumSlots.block);
+    }
+    const sum = readExact(amount, line);
+    const block = sums.text(sumSlots.block);
+    if (sum === block || sum === sums.text(sumSlots.all)) return;
+    throw new StatementRefusal(`Le total est de ${amount} ${currency}, les montants versés font ${block}`, line);
   }
 
   function amountOf(cells: readonly string[], at: Columns, currency: string, line: number): DeclaredAmount {
@@ -139,6 +182,7 @@ export function createSummaryReader(fit: Fit, choice: { mark: DecimalMark; month
 
   return {
     take: takeRow,
+    banks,
     end() {
       if (found.length === 0) throw new StatementRefusal('Ce récapitulatif ne contient aucun montant', fit.headerLine);
       return found;

@@ -18,6 +18,7 @@ import {
   foldName,
   formNames,
   isCurrency,
+  namesDay,
   readCountry,
   readIsrc,
   readKind,
@@ -48,6 +49,19 @@ const noValue = /^\s*(?:n\/a)?\s*$/i;
 
 /** Between both ends of a period. */
 const periodSign = '\u0001';
+
+/** What sums of columns come to in rows that one check covers. */
+interface CheckedRows {
+  /** The sums and what always comes with them; what the file says; what may come with them. */
+  sums: DecimalSums;
+  line: number;
+  isSaid: boolean;
+  /** One of the rows names its amount: what the sums have to be is not known then. */
+  isMixed: boolean;
+}
+const checked = { sum: 0, said: 1, mayBe: 2 };
+/** Rows of one transaction stand near each other. */
+const maxChecked = 10_000;
 
 /** Lines that are added up at the same time. */
 const maxSlots = 1 << 13;
@@ -176,7 +190,11 @@ export class LineSummer {
   readonly #thousands: number;
   readonly #facts: FileFacts;
   /** The columns that an empty amount is the sum of. */
-  readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; name: string }[];
+  readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; isNeededInSales: boolean; name: string }[];
+  readonly #check: { column: number; with: number[]; mayBeWith: number[]; together: number; name: string } | undefined;
+  #checkedRows = new Map<string, CheckedRows>();
+  /** What rows together the last row with an amount was of. */
+  #lastNamed: string | undefined;
   readonly #scratch = new DecimalSums(1);
   /** What rows have added up to by currency: all of them, and those since the last row that was such a sum. */
   readonly #running = new DecimalSums(2 * maxCurrencies);
@@ -248,16 +266,33 @@ export class LineSummer {
     this.#negative = negative && negative.column >= 0 ? negative : undefined;
     this.#instead =
       typeof preset.emptyAmount === 'object'
-        ? preset.emptyAmount.sum.map(({ column, sign, mayBeEmpty }) => ({
+        ? preset.emptyAmount.sum.map(({ column, sign, mayBeEmpty, isNeededInSales = false }) => ({
             column: folded.indexOf(foldName(column)),
             sign,
             mayBeEmpty,
+            isNeededInSales,
             name: column,
           }))
         : [];
+    const check = typeof preset.emptyAmount === 'object' ? preset.emptyAmount.check : undefined;
+    const indexesOf = (names: readonly string[]) =>
+      names.map((name) => folded.indexOf(foldName(name))).filter((index) => index >= 0);
+    const [checkColumn] = indexesOf(check ? [check.column] : []);
+    if (check && checkColumn !== undefined) {
+      this.#check = {
+        column: checkColumn,
+        with: indexesOf(check.with),
+        mayBeWith: indexesOf(check.mayBeWith),
+        together: folded.indexOf(foldName(check.together)),
+        name: check.column,
+      };
+    }
     const forms = facts.monthForms ?? preset.monthForms;
     this.#months = new Meaning((text) => {
       const [start = '', end] = text.split(periodSign);
+      if (end?.trim() === '' && namesDay(start, forms)) {
+        throw new StatementRefusal('La fin de la période de cette ligne est vide');
+      }
       const month = readMonth(start, forms, { end: end?.trim() ? end : undefined, calendar: preset.calendar });
       if (month === undefined) {
         if (start.trim() === '') throw new StatementRefusal('La date de cette ligne est vide');
@@ -277,6 +312,9 @@ export class LineSummer {
       const currency = text.trim().toUpperCase();
       if (columns.currency === undefined && preset.currencySign) {
         const { column, signs } = preset.currencySign;
+        if (currency === '') {
+          throw new StatementRefusal(`La colonne « ${column} » de cette ligne ne dit pas de devise`);
+        }
         const [signed, ...others] = signs[currency] ?? [];
         const told = others.length > 0 && signs[currency]?.includes(facts.currency ?? '') ? facts.currency : undefined;
         if (signed !== undefined && (others.length === 0 || told !== undefined))
@@ -285,6 +323,7 @@ export class LineSummer {
           `La devise « ${shown(text)} » de la colonne « ${column} » n’est pas celle du relevé`,
         );
       }
+      if (currency === '') throw new StatementRefusal('La devise de cette ligne est vide');
       if (!isCurrency(currency)) throw new StatementRefusal(`« ${shown(text)} » n’est pas une devise`);
       return this.#currencyNumbers.of(own(currency));
     });
@@ -437,13 +476,17 @@ export class LineSummer {
   #amountOf(row: FileRow, column: number, takesBack: boolean): string | undefined {
     const text = row.cell(column);
     this.#isMadeOf = false;
-    if (text !== '' && text.trim() !== '') return text;
+    if (text !== '' && text.trim() !== '') {
+      if (this.#check) this.#checkedOf(row, true);
+      return text;
+    }
     if (this.#preset.emptyAmount === 'leaveOut') return undefined;
     if (this.#instead.length === 0) throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide`);
     let isFirst = true;
-    for (const { column: other, sign, mayBeEmpty, name } of this.#instead) {
+    for (const { column: other, sign, mayBeEmpty, isNeededInSales, name } of this.#instead) {
       const part = other < 0 || noValue.test(row.cell(other)) ? '' : row.cell(other);
-      if (part === '' && !mayBeEmpty) {
+      const isMissing = isNeededInSales && !takesBack ? row.cell(other).trim() === '' : part === '' && !mayBeEmpty;
+      if (isMissing) {
         throw new StatementRefusal(`Le montant (« ${this.#amountName} ») est vide, et « ${name} » aussi`);
       }
       if (!readDecimal(part, this.#mark)) throw this.#noAmount(part);
@@ -455,7 +498,66 @@ export class LineSummer {
     }
     this.#isMadeOf = true;
     const sum = this.#scratch.text(0);
+    if (this.#check) this.#addChecked(row, sum, takesBack);
     return this.#mark === ',' ? sum.replace('.', ',') : sum;
+  }
+
+  /** @param named whether the row names its amount */
+  #checkedOf(row: FileRow, named: boolean): CheckedRows | undefined {
+    const id = row.cell(this.#check?.together ?? -1).trim();
+    const key = id === '' ? `line ${row.line}` : copied(id);
+    const isMixed = named || key === this.#lastNamed;
+    if (named) this.#lastNamed = key;
+    const known = this.#checkedRows.get(key);
+    if (known) {
+      known.isMixed ||= isMixed;
+      return known;
+    }
+    if (named) return undefined;
+    if (this.#checkedRows.size >= maxChecked) this.#requireChecked();
+    const rows = { sums: new DecimalSums(3), line: row.line, isSaid: false, isMixed };
+    this.#checkedRows.set(key, rows);
+    return rows;
+  }
+
+  /** Keeps the sum of a row for `#requireChecked`. @throws StatementRefusal for what is no amount */
+  #addChecked(row: FileRow, sum: string, takesBack: boolean): void {
+    const check = this.#check;
+    const rows = check && this.#checkedOf(row, false);
+    if (!rows) return;
+    const add = (slot: number, text: string) => {
+      if (!readDecimal(text, this.#mark)) throw this.#noAmount(text);
+      if (takesBack) makeNegative();
+      rows.sums.add(slot);
+    };
+    const cell = (column: number) => (noValue.test(row.cell(column)) ? '' : row.cell(column));
+    readDecimal(sum, '.');
+    rows.sums.add(checked.sum);
+    for (const column of check.with) add(checked.sum, cell(column));
+    for (const column of check.mayBeWith) add(checked.mayBe, cell(column));
+    const said = cell(check.column);
+    if (said === '') return;
+    add(checked.said, said);
+    rows.isSaid = true;
+    rows.line = row.line;
+  }
+
+  /** @throws StatementRefusal where the file says another sum than its columns come to */
+  #requireChecked(): void {
+    for (const { sums, line, isSaid, isMixed } of this.#checkedRows.values()) {
+      if (!isSaid || isMixed) continue;
+      const said = sums.text(checked.said);
+      const sum = sums.text(checked.sum);
+      if (said === sum) continue;
+      readDecimal(sums.text(checked.mayBe), '.');
+      sums.add(checked.sum);
+      if (said === sums.text(checked.sum)) continue;
+      throw new StatementRefusal(
+        `« ${this.#check?.name} » dit ${said}, le calcul du montant de cette vente donne ${sum}`,
+        line,
+      );
+    }
+    this.#checkedRows = new Map();
   }
 
   #noAmount(text: string): StatementRefusal {
@@ -679,12 +781,13 @@ export class LineSummer {
 
   /** The last lines. @throws StatementRefusal where no amount tells what a mark means */
   end(): SummedLines[] {
+    this.#requireChecked();
     this.#flushSlots();
     if (this.#doubtful && !this.#hasDecimals) {
       const { amount, line } = this.#doubtful;
       const sign = amount.includes(',') ? 'la virgule' : 'le point';
       throw new StatementRefusal(
-        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales`,
+        `« ${amount} » se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
         line,
       );
     }

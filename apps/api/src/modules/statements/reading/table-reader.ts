@@ -15,6 +15,8 @@ export interface RowReader {
   readonly rows: number;
   readonly counted: number;
   readonly skipped: ReadonlyMap<string, number>;
+  /** The last line, where it ends in a number that is added up and in no line's end: its last digits may be missing. */
+  readonly mayBeCutAt?: number | undefined;
 }
 
 /** The same of a file's text, chunk by chunk. */
@@ -25,7 +27,7 @@ export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
 }
 
 /** What the preset leaves open, as staff or the file's first rows say it. */
-export type ReadingChoice = Pick<FileFacts, 'mark' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
+export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkTold' | 'monthForms' | 'month' | 'currency' | 'prefix'>;
 
 interface RowChoice extends ReadingChoice {
   /** Looks at each row that is an income before it is added. */
@@ -71,7 +73,7 @@ export class MadeRow implements FileRow {
 export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
-  const isMarkTold = isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark;
+  const isMarkTold = choice.isMarkTold === true || (isOwnPreset(fit.known.key) && preset.decimalMark === choice.mark);
   const summer = new LineSummer(preset, fit.columns, { ...choice, ...fit.preamble, header: fit.names, isMarkTold });
   const footers = preset.footers.map(foldName);
   const identity = (['isrc', 'upc', 'title', 'artist'] as const).flatMap((field) => fit.columns[field] ?? []);
@@ -213,6 +215,8 @@ export function createRowReader(fit: Fit, { onIncome, ...choice }: RowChoice): R
 export function createTableReader(fit: Fit, choice: ReadingChoice): StatementReader {
   const reader = createRowReader(fit, choice);
   const scanner = new RecordScanner(fit.delimiter, reader.take);
+  const endsInNumber = countedColumns(fit).includes(fit.header.length - 1);
+  let mayBeCutAt: number | undefined;
   return {
     push(text) {
       scanner.push(text);
@@ -220,10 +224,14 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
     },
     end() {
       // A number that ends with its mark has lost its decimals, where the file ends with it.
-      if (countedColumns(fit).includes(fit.header.length - 1) && /\d[.,]$/.test(scanner.rest)) {
+      if (endsInNumber && /\d[.,]$/.test(scanner.rest)) {
         throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
       }
+      const { rest } = scanner;
+      const { counted } = reader;
       scanner.end();
+      const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.counted > counted;
+      if (endsInNumber && isOpen && scanner.count <= fit.header.length) mayBeCutAt = scanner.line;
       return reader.end();
     },
     get line() {
@@ -237,6 +245,9 @@ export function createTableReader(fit: Fit, choice: ReadingChoice): StatementRea
     },
     get skipped() {
       return reader.skipped;
+    },
+    get mayBeCutAt() {
+      return mayBeCutAt;
     },
   };
 }
@@ -281,7 +292,7 @@ export function settleMark(fit: Fit, rows: readonly HeadRow[]): DecimalMark {
   if (mark) return mark;
   if (doubt !== undefined) {
     throw new StatementRefusal(
-      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: choisissez un modèle où le séparateur décimal est fixé',
+      'Rien ne dit si la virgule et le point séparent les décimales ou les milliers\u00a0: relisez le fichier en indiquant son séparateur décimal',
       doubt,
     );
   }

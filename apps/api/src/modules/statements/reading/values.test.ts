@@ -66,6 +66,10 @@ describe('a month', () => {
     '5e trimestre 2024',
     '1er bimestre 2024',
     '2024-Q5',
+    '2025-06-31',
+    '20250229',
+    '31/04/2025',
+    '30-Feb-25',
     'x',
   ])('%j is none, whatever the form', (text) => {
     expect(readMonth(text, monthForms)).toBeUndefined();

@@ -114,13 +114,18 @@ function readParts(text: string, forms: readonly MonthForm[]): DateParts | undef
         month: month ?? 0,
         day: found.day === undefined ? undefined : Number(found.day),
       };
-      if (parts.month >= 1 && parts.month <= 12 && parts.year >= 1990 && parts.year <= 2100 && isDay(parts.day))
+      if (parts.month >= 1 && parts.month <= 12 && parts.year >= 1990 && parts.year <= 2100 && isDay(parts))
         return parts;
     }
   }
   return undefined;
 }
-const isDay = (day: number | undefined) => day === undefined || (day >= 1 && day <= 31);
+const isDay = ({ year, month, day }: DateParts) =>
+  day === undefined || (day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
+
+/** Whether a date names its day, in one of these forms. */
+export const namesDay = (text: string, forms: readonly MonthForm[]): boolean =>
+  readParts(text, forms)?.day !== undefined;
 
 const frenchForms: Record<MonthForm, string> = {
   'YYYY-MM-DD': 'AAAA-MM-JJ',

@@ -90,15 +90,18 @@ const textOf = (cell: Cell | undefined): string =>
 
 export interface SheetHead {
   name: string;
+  isHidden: boolean;
   rows: HeadRow[];
   /** The same without what is a number to the workbook, whose decimal mark is no question. */
   texts: HeadRow[];
 }
 
-/** Every row of the visible sheets, as text. @throws StatementRefusal */
+const allSheets = ({ sheets, hiddenSheets }: Workbook) => [...sheets, ...hiddenSheets];
+
+/** Every row of the sheets, as text. @throws StatementRefusal */
 export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRow, void> {
   const workbook = await openStoredWorkbook(file);
-  for (const sheet of workbook.sheets.keys()) {
+  for (const sheet of allSheets(workbook).keys()) {
     for await (const batch of rowsOf(workbook, sheet)) {
       for (const { line, cells } of batch) yield { line, cells: cells.map(textOf) };
     }
@@ -108,8 +111,8 @@ export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRo
 /** The first rows of each of these sheets. @throws StatementRefusal */
 export async function readSheetHeads(workbook: Workbook): Promise<SheetHead[]> {
   const heads: SheetHead[] = [];
-  for (const [sheet, name] of workbook.sheets.slice(0, maxSheets).entries()) {
-    const head: SheetHead = { name, rows: [], texts: [] };
+  for (const [sheet, name] of allSheets(workbook).slice(0, maxSheets).entries()) {
+    const head: SheetHead = { name, isHidden: sheet >= workbook.sheets.length, rows: [], texts: [] };
     heads.push(head);
     for await (const batch of rowsOf(workbook, sheet)) {
       for (const { line, cells } of batch) {

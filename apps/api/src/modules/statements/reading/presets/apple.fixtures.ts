@@ -7,6 +7,7 @@ export const fixtures: Record<string, Fixture> = {
         'Start Date\tEnd Date\tUPC\tISRC/ISBN\tVendor Identifier\tQuantity\tPartner Share\tExtended Partner Share\tPartner Share Currency\tSales or Return\tApple Identifier\tArtist/Show/Developer/Author\tTitle\tLabel/Studio/Network/Developer/Publisher\tGrid\tProduct Type Identifier\tISAN/Other Identifier\tCountry Of Sale\tPre-order Flag\tPromo Code\tCustomer Price\tCustomer Currency';
       const row = {
         'Start Date': '08/02/2021',
+        'End Date': '08/02/2021',
         'ISRC/ISBN': 'FRABC2100001',
         'Partner Share': '0.7',
         'Partner Share Currency': 'AUD',

@@ -11,6 +11,11 @@ const sale = {
   'country code': 'BE',
 };
 
+const refund = { ...sale, 'item type': 'refund', quantity: '-1' };
+/** Of the raw export. */
+export const rawHeader =
+  'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,change to payout balance,payout balance,net amount,package,option,item url,sku,catalog number,upc,isrc,buyer name,buyer email,buyer phone,buyer note,ship to name,ship to street,ship to street 2,ship to city,ship to state,ship to zip,ship to country,ship to country code,ship date,ship notes,country,country code,region/state,city,referrer,referrer url';
+
 export const fixtures: Record<string, Fixture> = {
   bandcamp: {
     file: table(
@@ -65,30 +70,67 @@ export const fixtures: Record<string, Fixture> = {
   },
   'bandcamp-raw': {
     file: Buffer.from(
-      `\ufeff${table(
-        'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,change to payout balance,payout balance,net amount,package,option,item url,sku,catalog number,upc,isrc,buyer name,buyer email,buyer phone,buyer note,ship to name,ship to street,ship to street 2,ship to city,ship to state,ship to zip,ship to country,ship to country code,ship date,ship notes,country,country code,region/state,city,referrer,referrer url',
-        [
-          { ...sale, 'net amount': '0.85', 'buyer note': 'Bravo,\nvraiment' },
-          { ...sale, 'sub total': '10', 'transaction fee': '0.92', 'assessed revenue share': 'n/a' },
-          // A cart given back: its first row has the fees of both.
-          {
-            ...sale,
-            'item type': 'refund',
-            quantity: '-1',
-            'sub total': '-1.00',
-            'transaction fee': '-0.5',
-            'assessed revenue share': '-1.65',
-          },
-          { ...sale, 'item type': 'reversal', quantity: '-1', 'sub total': '-10' },
-          { date: '1/3/24 4:00pm', 'item type': 'payout', currency: 'EUR', 'net amount': '-0.85' },
-        ],
-      )}`,
+      `\ufeff${table(rawHeader, [
+        { ...sale, 'net amount': '0.85', 'buyer note': 'Bravo,\nvraiment' },
+        { ...sale, 'sub total': '10', 'transaction fee': '0.92', 'assessed revenue share': 'n/a' },
+        // A cart given back: its first row has the fees of both.
+        {
+          ...sale,
+          'item type': 'refund',
+          quantity: '-1',
+          'sub total': '-1.00',
+          'transaction fee': '-0.5',
+          'assessed revenue share': '-1.65',
+        },
+        { ...sale, 'item type': 'reversal', quantity: '-1', 'sub total': '-10' },
+        { date: '1/3/24 4:00pm', 'item type': 'payout', currency: 'EUR', 'net amount': '-0.85' },
+      ])}`,
       'utf16le',
     ),
     totals: { EUR: '1.08' },
     lines: [['2024-01-01', 'Bandcamp', 'BE', 'FRABC2400001', 'download', 'EUR', '0', '1.08']],
     skipped: { Versement: 1 },
     variants: {
+      'what the payout balance says of a cart, of a refund in part, and of sales with taxes': {
+        file: table(rawHeader, [
+          // A cart: what is taken back of all its rows stands in one of them, shipping and all.
+          {
+            ...refund,
+            'bandcamp transaction id': 't1',
+            'sub total': '-17',
+            shipping: '-2',
+            'transaction fee': '-1.08',
+            'assessed revenue share': '-3.4',
+            'change to payout balance': '-36.52',
+          },
+          { ...refund, 'bandcamp transaction id': 't1', 'sub total': '-17', shipping: '-5' },
+          {
+            ...refund,
+            'bandcamp transaction id': 't2',
+            'sub total': '-5',
+            'transaction fee': '-0.16',
+            'assessed revenue share': '-0.39',
+            'change to payout balance': '-4.45',
+          },
+          {
+            ...sale,
+            'sub total': '7',
+            tax: '1.33',
+            'transaction fee': '0.54',
+            'assessed revenue share': '0.7',
+            'change to payout balance': '5.76',
+          },
+          {
+            ...sale,
+            'sub total': '7',
+            tax: '1.33',
+            'transaction fee': '0.54',
+            'assessed revenue share': '0.7',
+            'change to payout balance': '7.09',
+          },
+        ]),
+        totals: { EUR: '-22.45' },
+      },
       'what fans add and collection societies take': {
         file: table(
           'date,paid to,item type,item name,artist,currency,item price,quantity,discount code,sub total,additional fan contribution,tax rate,seller tax,marketplace tax,shipping,ship from country name,transaction fee,fee type,item total,amount you received,bandcamp transaction id,paypal transaction id,assessed revenue share,collected revenue share,balance of revenue share,collection society share,change to payout balance,payout balance,net amount,upc,isrc,country,country code',

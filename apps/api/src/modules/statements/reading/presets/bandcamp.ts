@@ -42,9 +42,15 @@ export const presets = {
         // In newer exports.
         { column: 'additional fan contribution', sign: 1, mayBeEmpty: true },
         { column: 'collection society share', sign: -1, mayBeEmpty: true },
-        { column: 'assessed revenue share', sign: -1, mayBeEmpty: true },
+        { column: 'assessed revenue share', sign: -1, mayBeEmpty: true, isNeededInSales: true },
         { column: 'transaction fee', sign: -1, mayBeEmpty: true },
       ],
+      check: {
+        column: 'change to payout balance',
+        with: ['shipping'],
+        mayBeWith: ['tax', 'seller tax', 'marketplace tax'],
+        together: 'bandcamp transaction id',
+      },
     },
   }),
 };
