@@ -14,6 +14,7 @@ import {
   valuesOf,
 } from './support/payees.ts';
 import { expectReady, readDownload } from './support/screens.ts';
+import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
