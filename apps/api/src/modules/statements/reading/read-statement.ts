@@ -339,7 +339,9 @@ export async function readStatementHead(
 }> {
   const { charset, parts } = await lookAt(file, told);
   // A cover has fewer cells than a table.
-  const [fullest] = parts.toSorted((one, other) => cellCount(other) - cellCount(one));
+  const [fullest] = parts.toSorted(
+    (one, other) => Number(one.isHidden) - Number(other.isHidden) || cellCount(other) - cellCount(one),
+  );
   const part = parts.find(({ name }) => name === sheet) ?? fullest;
   const found = recognise(part?.cuts ?? [], []);
   const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
