@@ -241,18 +241,19 @@ async function measureStores(world: World): Promise<void> {
   const folder = join(root, 'statements');
   await mkdir(folder);
   try {
-    const write = async (form: StoreForm, rows: number) => {
-      const path = join(folder, `${form}-${rows}.${storeForms[form].extension}`);
-      await writeStoreFile(path, form, rows);
+    const write = async (form: StoreForm, rows: number, month = '2025-01') => {
+      const path = join(folder, `${form}-${rows}-${month}.${storeForms[form].extension}`);
+      await writeStoreFile(path, form, rows, { month, firstTrack: 0 });
       return path;
     };
     const rates: Record<string, number> = {};
     let smallPeak = 0;
     for (const form of ['narrow', 'wide'] as const) {
-      const path = await write(form, someRows);
       const floors: number[] = [];
       const loads: Loaded[] = [];
-      for (let run = 0; run < 3; run++) {
+      // Of a month of its own each: none has lines of another one.
+      for (const month of ['2025-01', '2025-02', '2025-03']) {
+        const path = await write(form, someRows, month);
         floors.push(await copyBytes(world, 'store-some', path, form));
         loads.push(await loadStoreFile(world, 'store-some', path));
       }

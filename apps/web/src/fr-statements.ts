@@ -345,6 +345,7 @@ export const frStatements = {
   skipped: {
     title: 'Lignes non comptées',
     none: 'Toutes les lignes du fichier sont comptées.',
+    noneOfSheets: 'Toutes les lignes des feuilles lues sont comptées.',
     reason: 'Raison',
     rows: 'Lignes',
   },

@@ -15,20 +15,12 @@ interface Change {
   currency: string;
   rate: string;
   former: string | null;
-  /** Of the currency's last month before that has one. */
-  before: string | null;
+  /** What the rate is far from: what stands for its month, else the rate of the currency's last month before. */
+  farFrom: string | null;
 }
 
 /** The average of no month is so many times, or so small a part of, the one before but where a currency collapsed. */
 const farTimes = 2;
-
-/** What a rate is far from: what stands for its month, else the rate of the month before. */
-function findFar({ rate, former, before }: Change): number | null {
-  const compared = former ?? before;
-  if (compared === null) return null;
-  const times = Number(rate) / Number(compared);
-  return times > farTimes || times < 1 / farTimes ? toWireNumber(compared) : null;
-}
 
 /** Currencies that have a rate, or in which a statement is. */
 async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
@@ -53,7 +45,9 @@ async function listChanges(trx: Trx, rates: readonly EcbRate[]): Promise<Change[
        WHERE e.currency IN (SELECT currency FROM given)
          AND NOT EXISTS (SELECT FROM given o WHERE o.currency = e.currency AND o.month = e.month)
     )
-    SELECT g.month, g.currency, g.rate, e.rate AS former, g.before
+    SELECT g.month, g.currency, g.rate, e.rate AS former,
+           CASE WHEN NOT coalesce(e.rate, g.before) BETWEEN g.rate / ${farTimes}::numeric AND g.rate * ${farTimes}::numeric
+                THEN coalesce(e.rate, g.before) END AS far_from
       FROM (SELECT month, currency, rate, lag(rate) OVER (PARTITION BY currency ORDER BY month) AS before FROM known) g
       JOIN given USING (month, currency)
       LEFT JOIN exchange_rates e ON e.currency = g.currency AND e.month = g.month
@@ -87,7 +81,7 @@ export async function importEcbRates(
       rate: toWireNumber(change.rate),
       former: change.former === null ? null : toWireNumber(change.former),
       isFuture: isFutureMonth(change.month, nowMs),
-      farFrom: findFar(change),
+      farFrom: change.farFrom === null ? null : toWireNumber(change.farFrom),
     })),
     unchanged: taken.length - changes.length,
     unused: [...new Set(rates.map(({ currency }) => currency))].filter((currency) => !used.has(currency)).sort(),

@@ -491,7 +491,7 @@ function SkippedSection({ statement }: { statement: StatementDetail }) {
   return (
     <Section title={s.title}>
       {statement.skipped.length === 0 ? (
-        <p className={classes.hint}>{s.none}</p>
+        <p className={classes.hint}>{statement.leftOut.length > 0 ? s.noneOfSheets : s.none}</p>
       ) : (
         <PlainTable name={s.title} head={[s.reason, { right: s.rows }]}>
           <tbody>

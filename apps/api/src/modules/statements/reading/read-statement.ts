@@ -339,7 +339,9 @@ export async function readStatementHead(
 }> {
   const { charset, parts } = await lookAt(file, told);
   // A cover has fewer cells than a table.
-  const [fullest] = parts.toSorted((one, other) => cellCount(other) - cellCount(one));
+  const [fullest] = parts.toSorted(
+    (one, other) => Number(one.isHidden) - Number(other.isHidden) || cellCount(other) - cellCount(one),
+  );
   const part = parts.find(({ name }) => name === sheet) ?? fullest;
   const found = recognise(part?.cuts ?? [], []);
   const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
@@ -395,25 +397,20 @@ class SheetSums {
       const cells = line.split('\t');
       // All but where it stands, and of how many rows it is.
       if (this.lines.size < maxComparedLines) this.lines.add(cells.slice(0, -2).join('\t'));
-      const currency = cells.at(fromEnd.currency) ?? '';
-      const slot = this.#slots.get(currency) ?? this.#slots.size;
-      this.#slots.set(currency, slot);
-      readDecimal(cells.at(fromEnd.amount) ?? '', '.');
-      this.#sums.add(slot);
+      this.#addTo(cells.at(fromEnd.currency) ?? '', cells.at(fromEnd.amount) ?? '');
     }
   }
 
-  /** Adds the sums of other sheets. */
-  addAll(others: readonly SheetSums[]): this {
-    for (const other of others) {
-      for (const [currency, text] of other.texts()) {
-        const slot = this.#slots.get(currency) ?? this.#slots.size;
-        this.#slots.set(currency, slot);
-        readDecimal(text, '.');
-        this.#sums.add(slot);
-      }
-    }
-    return this;
+  /** Adds the sums of another sheet. */
+  addSheet(other: SheetSums): void {
+    for (const [currency, text] of other.texts()) this.#addTo(currency, text);
+  }
+
+  #addTo(currency: string, amount: string): void {
+    const slot = this.#slots.get(currency) ?? this.#slots.size;
+    this.#slots.set(currency, slot);
+    readDecimal(amount, '.');
+    this.#sums.add(slot);
   }
 
   texts(): [string, string][] {
@@ -454,12 +451,12 @@ const sheetNames = (sheets: readonly ReadSheet[]) =>
 function findSameSum(sums: SheetSums, others: readonly ReadSheet[], index: number): string | undefined {
   const twin = others.slice(index).find((other) => other.sums.isSame(sums));
   if (twin) return `a le même total que ${sheetNames([twin])}`;
-  for (let first = 0; first < others.length; first++) {
+  for (const first of others.keys()) {
     const total = new SheetSums();
-    for (let last = first; last < others.length; last++) {
-      total.addAll(others.slice(last, last + 1).map((other) => other.sums));
-      if (last === first || !sums.isSame(total)) continue;
-      const run = others.slice(first, last + 1);
+    for (const [offset, other] of others.slice(first).entries()) {
+      total.addSheet(other.sums);
+      if (offset === 0 || !sums.isSame(total)) continue;
+      const run = others.slice(first, first + offset + 1);
       return `a le même total que ${run.length === others.length ? 'toutes les autres ensemble' : `${sheetNames(run)} ensemble`}`;
     }
   }
