@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from './support/payees.ts';
 import { chooseFile, expectReady, pickMonth, readDownload } from './support/screens.ts';
-import { makeIndependent } from './support/staff.ts';
+import { addIndependentAdmin, makeIndependent } from './support/staff.ts';
 import { expect, test } from './support/test.ts';
 
 /** Everything it takes from a new account to its receipt; the approval is somebody else's. */
@@ -197,7 +197,12 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await page.context().close();
 });
 
-test('PayPal has a file of its own, and a bank without IBAN a list to print', async ({ page, api }) => {
+test('PayPal has a file of its own, and a bank without IBAN a list to print', async ({
+  page,
+  api,
+  browser,
+  dataDir,
+}) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const lname = `Ailleurs-${mark}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
@@ -260,6 +265,10 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
     formatPayoutNumber(payouts.find(({ userFname }) => userFname === fname)?.payoutId ?? 0);
 
   const batch = await makeBatch(page, lname, '2 versements');
+  const { page: colleague, own } = await openAs(browser, await addIndependentAdmin(dataDir, 'Noé', payer));
+  await own.call(routes.approveBatch, { params: { id: batch } });
+  await colleague.context().close();
+  await page.reload();
   const { messageId } = (await api.call(routes.getBatch, { params: { id: batch } })).data;
   await exportAndPay(page, async () => {
     await expect(page.getByRole('link', { name: 'Fichier SEPA' })).toHaveCount(0);
@@ -283,11 +292,12 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
 test('a changed IBAN is caught by the preflight, until a colleague confirms it', async ({
   page,
   api,
+  bookkeepers,
   browser,
   dataDir,
 }) => {
   const lname = `Changée-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(api, { fname: 'Inès', lname }, 55);
+  const payee = await addPayee(bookkeepers, { fname: 'Inès', lname }, 55);
   const body = { userId: payee.id, account: payee.billingId, amount: 55 };
   const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
   const { page: mover } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
@@ -331,11 +341,12 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
 test('a large payout is approved by one, paid by another; so is the threshold', async ({
   page,
   api,
+  bookkeepers,
   browser,
   dataDir,
 }) => {
   const lname = `Seuil-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(api, { fname: 'Rita', lname }, 18_000);
+  const payee = await addPayee(bookkeepers, { fname: 'Rita', lname }, 18_000);
   const request = async (amount: number) =>
     (await api.call(routes.requestPayout, { body: { userId: payee.id, account: payee.billingId, amount } })).data
       .payoutId;

@@ -20,9 +20,10 @@ import { expect, expectNoAxeViolations, test } from './support/test.ts';
 test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
   page,
   api,
+  bookkeepers,
 }) => {
   const lname = `Versée-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(api, { fname: 'Lina', lname }, 250.5);
+  const payee = await addPayee(bookkeepers, { fname: 'Lina', lname }, 250.5);
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
 
   await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
@@ -105,13 +106,14 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
 test('a batch is judged, approved by another admin, exported for the bank, and paid', async ({
   page,
   api,
+  bookkeepers,
   browser,
   dataDir,
 }) => {
   const lname = `Lot-${crypto.randomUUID().slice(0, 8)}`;
-  const rich = await addPayee(api, { fname: 'Ada', lname }, 12_000);
-  const modest = await addPayee(api, { fname: 'Bea', lname }, 40);
-  const changed = await addPayee(api, { fname: 'Cléo', lname }, 60);
+  const rich = await addPayee(bookkeepers, { fname: 'Ada', lname }, 12_000);
+  const modest = await addPayee(bookkeepers, { fname: 'Bea', lname }, 40);
+  const changed = await addPayee(bookkeepers, { fname: 'Cléo', lname }, 60);
   const payees = [
     { payee: rich, amount: 12_000 },
     { payee: modest, amount: 40 },
@@ -199,9 +201,9 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
   await mover.context().close();
 });
 
-test('who only reads payouts moves none', async ({ api, browser }) => {
+test('who only reads payouts moves none', async ({ api, bookkeepers, browser }) => {
   const lname = `Lecture-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(api, { fname: 'Rosa', lname }, 80);
+  const payee = await addPayee(bookkeepers, { fname: 'Rosa', lname }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const { data: payout } = await api.call(routes.requestPayout, { body });
   const { data: batch } = await api.call(routes.createBatch, {

@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from './support/app.ts';
 import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee } from './support/payees.ts';
-import { addIndependentAdmin } from './support/staff.ts';
+import { addIndependentAdmin, withBookkeepers } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 // The setting holds for everybody: an app of its own.
@@ -21,7 +21,9 @@ test('where a second factor is required, its lack leads to where it is added', a
   await signIn(page, app.email, app.password);
   const own = new Api(page.request);
   await own.readCsrf();
-  const payee = await addPayee(own, { fname: 'Lina', lname: 'Essai' }, 40);
+  const payee = await withBookkeepers(app.dataDir, app.url, (bookkeepers) =>
+    addPayee(bookkeepers, { fname: 'Lina', lname: 'Essai' }, 40),
+  );
   const request = { userId: payee.id, account: payee.billingId, amount: 40 };
   const { data: payout } = await own.call(routes.requestPayout, { body: request });
   await page.goto('/settings');

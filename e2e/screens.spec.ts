@@ -248,11 +248,11 @@ test('what opens on the screens passes axe in light and dark', async ({ page, ap
   });
 });
 
-test('what opens on accounts and payouts passes axe in light and dark', async ({ page, api }) => {
+test('what opens on accounts and payouts passes axe in light and dark', async ({ page, api, bookkeepers }) => {
   test.setTimeout(360_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { profiles } = await findRecordIds(api);
-  const payee = await addPayee(api, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
+  const payee = await addPayee(bookkeepers, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const [payout = 0, member = 0] = [
     (await api.call(routes.requestPayout, { body })).data.payoutId,
@@ -423,8 +423,12 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByRole('row').filter({ hasText: 'CHF' })).toContainText('0,9912');
   });
 
-  test('a payout is asked for and paid', async ({ page, api }) => {
-    const payee = await addPayee(api, { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` }, 45.5);
+  test('a payout is asked for and paid', async ({ page, api, bookkeepers }) => {
+    const payee = await addPayee(
+      bookkeepers,
+      { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` },
+      45.5,
+    );
     await openWell(page, `/payouts/request?userId=${payee.id}`);
     const amount = page.getByRole('textbox', { name: 'Montant' });
     await tabTo(page, amount);

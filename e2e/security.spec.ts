@@ -76,9 +76,9 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   });
 });
 
-test('a stolen password alone pays nobody', async ({ page, api, admin, browser, dataDir }) => {
+test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, admin, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
-  const payee = await addPayee(api, { fname: 'Aline', lname: `Visée-${mark}` }, 320);
+  const payee = await addPayee(bookkeepers, { fname: 'Aline', lname: `Visée-${mark}` }, 320);
   const request = { userId: payee.id, account: payee.billingId, amount: 320 };
   const { data: payout } = await api.call(routes.requestPayout, { body: request });
   const { data: batch } = await api.call(routes.createBatch, {

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { Api } from './api.ts';
+import type { Bookkeepers } from './staff.ts';
 import { expect, type Login, signIn } from './test.ts';
 
 /** French, of an account number nobody else has. */
@@ -33,17 +34,17 @@ export const bankForm = (owner: string, iban: string) => ({
   swift: 'AGRIFRPP',
 });
 
-/** An account with a balance, EUR, and a bank account to pay it to. */
-export async function addPayee(api: Api, name: { fname: string; lname: string }, income: number) {
+/** An account that the bookkeepers made, with a balance, EUR, and a bank account to pay it to. */
+export async function addPayee({ first, second }: Bookkeepers, name: { fname: string; lname: string }, income: number) {
   const owner = `${name.fname} ${name.lname}`;
   const iban = makeIban();
-  const { data: account } = await api.call(routes.createProfile, {
+  const { data: account } = await first.call(routes.createProfile, {
     body: { ...name, country: 'France', income, reason: 'Reprise' },
   });
-  const { data: billing } = await api.call(routes.createBankAccount, {
-    params: { id: account.id },
-    body: bankForm(owner, iban),
-  });
+  const params = { id: account.id };
+  const { pendingAdjustment } = (await second.call(routes.getProfile, { params })).data;
+  if (pendingAdjustment) await second.call(routes.approveAdjustment, { params, body: { amountEur: income } });
+  const { data: billing } = await first.call(routes.createBankAccount, { params, body: bankForm(owner, iban) });
   return { id: account.id, billingId: billing.id, owner, iban };
 }
 

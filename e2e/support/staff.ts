@@ -1,7 +1,9 @@
+import { type APIRequestContext, request } from '@playwright/test';
 import { hashPassword } from '@regie/api/lib/passwords.ts';
 import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
 import { Client } from 'pg';
 import { findRunningPostgres } from '#scripts/lib/embedded-postgres.ts';
+import { Api } from './api.ts';
 import type { Login } from './test.ts';
 
 async function query(dataDir: string, text: string, values: unknown[]): Promise<unknown[]> {
@@ -34,6 +36,30 @@ export async function addIndependentAdmin(
     [fname, lname, login.email, await hashPassword(login.password), capabilities],
   );
   return { ...login, name: `${fname} ${lname}` };
+}
+
+/** Those who keep accounts: what they made, somebody else may pay without a second person. */
+export type Bookkeepers = { first: Api; second: Api };
+
+/** Two of them, independent of everybody, in the app at `baseURL` while `use` runs. */
+export async function withBookkeepers<Result>(
+  dataDir: string,
+  baseURL: string,
+  use: (bookkeepers: Bookkeepers) => Promise<Result>,
+): Promise<Result> {
+  const contexts: APIRequestContext[] = [];
+  const open = async (fname: string) => {
+    const context = await request.newContext({ baseURL });
+    contexts.push(context);
+    const own = new Api(context);
+    await own.signIn(await addIndependentAdmin(dataDir, fname, ['manage_profiles']));
+    return own;
+  };
+  try {
+    return await use({ first: await open('Colette'), second: await open('Bastien') });
+  } finally {
+    for (const context of contexts) await context.dispose();
+  }
 }
 
 /** As if this admin had used their second factor a quarter of an hour ago. */

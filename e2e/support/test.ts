@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { Api } from './api.ts';
+import { type Bookkeepers, withBookkeepers } from './staff.ts';
 
 /** Someone who signs in. */
 export type Login = { email: string; password: string };
@@ -15,7 +16,12 @@ type Fixtures = {
 };
 
 /** What journeys are written with: pages open relative to the running app. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
+  bookkeepers: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.
+    ({}, use) => withBookkeepers(required('E2E_DATA_DIR'), required('E2E_URL'), use),
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.
   baseURL: async ({}, use) => {
     await use(required('E2E_URL'));
