@@ -7,6 +7,8 @@ import type { Api } from './support/api.ts';
 import { readMailedLink } from './support/mail.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
+test.use({ changesSettings: true });
+
 const nbsp = '\u00a0';
 
 /** What a reader of the document sees, page by page; its spaces are one kind of space. */

@@ -17,6 +17,8 @@ import { chooseFile, expectReady, pickMonth, readDownload } from './support/scre
 import { addIndependentAdmin, makeIndependent } from './support/staff.ts';
 import { expect, test } from './support/test.ts';
 
+test.use({ changesSettings: true });
+
 /** Everything it takes from a new account to its receipt; the approval is somebody else's. */
 const payer = [
   'manage_profiles',
@@ -328,7 +330,10 @@ test('a changed IBAN is caught by the preflight, until a colleague confirms it',
   await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(`••••${other.slice(-4)}`);
   await confirm(page, 'Confirmer les coordonnées');
   const free = await preflight();
-  await expect(free.getByText('Rien ne s’oppose à ce lot.')).toBeVisible();
+  const row = free.getByRole('row').filter({ hasText: payee.owner });
+  await expect(row).toContainText('Jamais payé vers cette destination');
+  await expect(row).not.toContainText('Coordonnées modifiées récemment');
+  await free.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
   await expect(free.getByRole('button', { name: 'Créer le lot' })).toBeEnabled();
   expect(await journalOf(api, 'billing_account', payee.billingId)).toEqual([
     'billing.create',
@@ -384,13 +389,13 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
   await test.step('a higher threshold waits for somebody else', async () => {
     const proposed = 'Un nouveau seuil d’approbation attend un second administrateur';
     await mover.goto('/settings');
-    await mover.getByRole('textbox', { name: 'Seuil d’approbation' }).fill('12345,50');
+    await mover.getByRole('textbox', { name: 'Seuil d’approbation (€)' }).fill('12345,50');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expect(mover.getByText(proposed)).toBeVisible();
-    await expect(mover.getByRole('button', { name: 'Approuver le seuil' })).toHaveCount(0);
+    await expect(mover.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
     await page.goto('/payouts/batches');
     await expect(page.getByText(proposed)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Approuver le seuil' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Approuver', exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Abandonner ce changement' }).click();
     await expect(page.getByText(proposed)).toHaveCount(0);
     const present = async () => (await api.call(routes.getSettings)).data.settings.payoutApprovalEur;
@@ -401,7 +406,7 @@ test('a large payout is approved by one, paid by another; so is the threshold', 
       const { version } = (await own.call(routes.getSettings)).data;
       await own.call(routes.putSettings, { body: { version, payoutApprovalEur } });
       await page.goto('/payouts/batches');
-      await page.getByRole('button', { name: 'Approuver le seuil' }).click();
+      await page.getByRole('button', { name: 'Approuver', exact: true }).click();
       await expect(page.getByText(proposed)).toHaveCount(0);
       expect(await present()).toBe(payoutApprovalEur);
     }

@@ -194,8 +194,9 @@ test('home tells what waits, each one click from its place', async ({ page, api,
   await test.step('who handles tickets sees tickets', async () => {
     const { page: helper } = await openAs(browser, await api.addAdmin('Théo', ['read_tools']));
     await helper.goto('/');
-    await expect(helper.getByRole('main').getByRole('link')).toHaveCount(1);
-    await expect(helper.getByRole('main').getByRole('link', { name: /Tickets ouverts/ })).toBeVisible();
+    const shown = helper.getByRole('main').getByRole('listitem').getByRole('link');
+    await expect(shown.filter({ hasText: 'Tickets ouverts' })).toBeVisible();
+    await expect(shown).toHaveCount(1);
     await helper.context().close();
   });
 

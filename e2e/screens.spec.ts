@@ -258,7 +258,7 @@ test('what opens on accounts and payouts passes axe in light and dark', async ({
     (await api.call(routes.requestPayout, { body })).data.payoutId,
     (await api.call(routes.requestPayout, { body })).data.payoutId,
   ];
-  const batch = (await api.call(routes.createBatch, { body: { payouts: [member] } })).data.id;
+  const batch = (await api.call(routes.createBatch, { body: { payouts: [member], confirmWarnings: true } })).data.id;
   const unmatched = `FRSCR${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;
   const rows = [{ isrc: unmatched, month: '2022-06', amount: '1.25' }];
   await sendStatement(api, `sans-titre-${unmatched}.tsv`, distrokidFile(rows));

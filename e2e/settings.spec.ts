@@ -1,6 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
+test.use({ changesSettings: true });
+
 test('the settings are kept by who may, and by two at once without loss; the journal has the old value', async ({
   browser,
   api,

@@ -6,6 +6,8 @@ import { chooseFile, readDownload } from './support/screens.ts';
 import { expect, expectNoAxeViolations, submitSignIn, test } from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
 
+test.use({ changesSettings: true });
+
 const nbsp = '\u00a0';
 
 /** A waiting release of the demo that the journey may add tracks to, and what tells its titles from all others. */

@@ -64,27 +64,35 @@ async function findAccountIds(api: Api) {
   throw new Error('the demo has no account, or nobody is paid by bank or by PayPal');
 }
 
-/** A payout that waits, and a batch: the demo has none, so the first journey to ask makes one of that payout. */
+/** The demo's oldest payout that waits, and a batch: the demo has none, so the first journey to ask makes one of it. */
 async function findPayoutIds(api: Api) {
-  const [payout] = (await api.call(routes.listPendingPayouts, { query: { limit: 1 } })).data;
+  const query = { limit: 1, order: 'asc' };
+  const [payout] = (await api.call(routes.listPendingPayouts, { query })).data;
   if (!payout) throw new Error('the demo has no payout that waits');
-  const [known] = (await api.call(routes.listBatches, { query: { limit: 1 } })).data;
-  if (known) return { payout: payout.payoutId, batches: known.id };
-  const { data: made } = await api.call(routes.createBatch, { body: { payouts: [payout.payoutId] } });
-  return { payout: payout.payoutId, batches: made.id };
+  const findBatch = async () => (await api.call(routes.listBatches, { query })).data[0]?.id;
+  const known = await findBatch();
+  if (known !== undefined) return { payout: payout.payoutId, batches: known };
+  // Refused where the journey beside this one has just made it.
+  const made = await api.attempt(routes.createBatch, { body: { payouts: [payout.payoutId], confirmWarnings: true } });
+  const batch = await findBatch();
+  if (batch === undefined) throw new Error(`no batch could be made: ${await made.text()}`);
+  return { payout: payout.payoutId, batches: batch };
 }
 
-/** A statement that was read: where there is none, the first journey to ask sends one. */
-async function findStatementId(api: Api): Promise<number> {
-  const [known] = (await api.call(routes.listStatements, { query: { limit: 1, status: 'loaded' } })).data;
-  if (known) return known.id;
+let ownStatement: Promise<number> | undefined;
+
+/** A statement that was read, which no other journey removes. */
+function findStatementId(api: Api): Promise<number> {
+  const mark = crypto.randomUUID().slice(0, 8);
   const rows = ['Deezer', 'Spotify'].map((store) => ({
     isrc: 'FRZZZ2600001',
     month: '2026-05',
     amount: '1.25',
     store,
+    title: mark,
   }));
-  return sendStatement(api, 'releve-des-ecrans.tsv', distrokidFile(rows));
+  ownStatement ??= sendStatement(api, `releve-des-ecrans-${mark}.tsv`, distrokidFile(rows));
+  return ownStatement;
 }
 
 /** A report, its import and its ledger transaction; a delivered release; an account and how it is paid. */

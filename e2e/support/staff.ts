@@ -6,17 +6,28 @@ import { findRunningPostgres } from '#scripts/lib/embedded-postgres.ts';
 import { Api } from './api.ts';
 import type { Login } from './test.ts';
 
-async function query(dataDir: string, text: string, values: unknown[]): Promise<unknown[]> {
+/** On the app's own database, as its owner. */
+async function withDatabase<Result>(dataDir: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const server = await findRunningPostgres(dataDir);
   if (!server) throw new Error('the app under test has no database of its own');
   const client = new Client({ connectionString: server.url });
   await client.connect();
   try {
-    return (await client.query(text, values)).rows;
+    return await use(client);
   } finally {
     await client.end();
   }
 }
+
+const query = (dataDir: string, text: string, values: unknown[]) =>
+  withDatabase(dataDir, async (client) => (await client.query(text, values)).rows);
+
+/** Journeys that change the settings take turns: each would meet the other's version of them. */
+export const inTurn = (dataDir: string, use: () => Promise<void>) =>
+  withDatabase(dataDir, async (client) => {
+    await client.query("SELECT pg_advisory_lock(hashtext('journeys that change settings'))");
+    await use();
+  });
 
 /** An admin whom nobody made and who has been there for a month: independent of everybody. */
 export async function addIndependentAdmin(

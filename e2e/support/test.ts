@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { Api } from './api.ts';
-import { type Bookkeepers, withBookkeepers } from './staff.ts';
+import { type Bookkeepers, inTurn, withBookkeepers } from './staff.ts';
 
 /** Someone who signs in. */
 export type Login = { email: string; password: string };
@@ -13,6 +13,9 @@ type Fixtures = {
   api: Api;
   /** Where the app keeps its files, the outbox of unsent letters among them. */
   dataDir: string;
+  /** `test.use({ changesSettings: true })`: only one such journey runs at a time. */
+  changesSettings: boolean;
+  settingsTurn: undefined;
 };
 
 /** What journeys are written with: pages open relative to the running app. */
@@ -39,6 +42,13 @@ export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
   dataDir: async ({}, use) => {
     await use(required('E2E_DATA_DIR'));
   },
+  changesSettings: [false, { option: true }],
+  settingsTurn: [
+    async ({ changesSettings }, use) =>
+      changesSettings ? inTurn(required('E2E_DATA_DIR'), () => use(undefined)) : use(undefined),
+    // Others may be slow: their time is not this journey's.
+    { auto: true, timeout: 900_000 },
+  ],
 });
 
 export { expect };
