@@ -233,9 +233,14 @@ test('a letter is written by the house, leaves so, and the journal keeps the for
   });
 
   await test.step('fields are inserted where the cursor stands', async () => {
-    await text.fill('Par ici : ');
+    await text.fill('Par ici :');
     await letter.getByRole('button', { name: /^Insérer \{lien\}/ }).click();
-    await expect(text).toHaveValue('Par ici : {lien}');
+    await expect(text).toHaveValue('Par ici :{lien}');
+    await save();
+    await expect(letter).toContainText('Le champ {lien} doit être seul sur sa ligne et n’apparaître qu’une fois');
+    await text.fill('Par ici :\n');
+    await letter.getByRole('button', { name: /^Insérer \{lien\}/ }).click();
+    await expect(text).toHaveValue('Par ici :\n{lien}');
     await letter.getByRole('textbox', { name: 'Objet' }).fill(subject);
     await save();
     await expect(saved).toBeVisible();

@@ -4,7 +4,7 @@ import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts'
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signIn, signInAgain, test } from './support/test.ts';
 
 /** A release that waits, with enough tracks to reorder; no report hangs on it. */
 async function findRelease(api: Api) {
@@ -328,7 +328,10 @@ test('a right withdrawn while a form is filled refuses saving, and takes nothing
   });
   const journal = page.getByRole('link', { name: 'Journal', exact: true });
   await expect(journal).toBeVisible();
-  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  const save = page.getByRole('button', { name: 'Enregistrer', exact: true });
+  await save.click();
+  await signInAgain(page, editor);
+  await save.click();
   await expect(page.getByRole('alert').filter({ hasText: 'Votre saisie reste à l’écran' })).toBeVisible();
   // The page knows the rights as they are now, and stays.
   await expect(journal).toHaveCount(0);

@@ -4,7 +4,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, submitSignIn, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signIn, signInAgain, test } from './support/test.ts';
 
 const mark = () => crypto.randomUUID().slice(0, 8);
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name });
@@ -218,9 +218,7 @@ test('the form of a smartlink keeps what was typed when a colleague was quicker,
   const kept = { fname: 'Mila', lname: 'Essai', email: editor.email, password: '', capabilities };
   await api.call(routes.editAdmin, { params: { id: editor.id }, body: kept });
   await save.click();
-  await expect(page.getByText('Votre session est terminée', { exact: false })).toBeVisible();
-  await submitSignIn(page, editor);
-  await expect(page.getByText('Votre session est terminée', { exact: false })).toBeHidden();
+  await signInAgain(page, editor);
   await save.click();
   await expect(page.getByRole('alert').filter({ hasText: 'Votre saisie reste à l’écran' })).toBeVisible();
   await expect(deezer).toHaveValue('https://www.deezer.com/album/2');

@@ -3,7 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { openAs } from './support/payees.ts';
 import { chooseFile, readDownload } from './support/screens.ts';
-import { expect, expectNoAxeViolations, submitSignIn, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signInAgain, submitSignIn, test } from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
 
 test.use({ changesSettings: true });
@@ -254,6 +254,8 @@ test('a right lost meanwhile is told beside the code that was typed', async ({ a
     params: { id: login.id },
     body: { fname, lname, email: login.email, password: '', capabilities },
   });
+  await box.press('Enter');
+  await signInAgain(page, login);
   await box.press('Enter');
   await expect(page.getByText('Vous n’avez pas le droit de faire cela')).toBeVisible();
   await expect(box).toHaveValue('FRZ012600001');

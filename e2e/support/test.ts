@@ -68,6 +68,14 @@ export async function submitSignIn(page: Page, { email, password }: Login): Prom
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
+/** Signs in over the page whose session ended; what was typed there stays. */
+export async function signInAgain(page: Page, login: Login): Promise<void> {
+  const ended = page.getByText('Votre session est terminée', { exact: false });
+  await expect(ended).toBeVisible();
+  await submitSignIn(page, login);
+  await expect(ended).toBeHidden();
+}
+
 type RunOnly = { type: 'tag' | 'rule'; values: string[] };
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

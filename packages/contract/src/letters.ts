@@ -195,10 +195,10 @@ export function findLetterFault(name: LetterName, part: keyof Letter, text: stri
   if (/[{}]/.test(text.replaceAll(placeholder, ''))) return 'Une accolade n’est pas fermée';
   const missing = part === 'text' ? needed.find((field) => !named.includes(field)) : undefined;
   if (missing !== undefined) return `Le texte doit contenir {${missing}}`;
-  if (holdsAddress(text)) return 'Une lettre ne contient pas d’autre adresse que {lien}';
+  if (holdsAddress(text)) return 'Une lettre ne doit contenir aucune autre adresse que {lien}';
   const links = text.split('\n').filter((line) => line.includes('{lien}'));
   const isAlone = links.length < 2 && links.every((line) => line.trim() === '{lien}');
-  return isAlone ? undefined : 'Le champ {lien} est seul sur sa ligne, et n’y est qu’une fois';
+  return isAlone ? undefined : 'Le champ {lien} doit être seul sur sa ligne et n’apparaître qu’une fois';
 }
 
 /** Names that people chose, written so that no mail program makes a link of them. */
