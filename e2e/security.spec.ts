@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { codeOf } from '@regie/api/test/totp.ts';
+import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { addAuthenticator } from './support/passkeys.ts';
-import { addPayee, openAs } from './support/payees.ts';
-import { addIndependentAdmin, ageSecondFactor } from './support/staff.ts';
+import { addPayee, confirm, makeIban, openAs, succeeded } from './support/payees.ts';
+import { addIndependentAdmin, ageAdmin, ageSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
 
 async function addPasskey(page: Page, password: string): Promise<string[]> {
@@ -130,6 +131,71 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
     await expect.poll(saved).toBe('Saint-Nazaire');
   });
   await hers.context().close();
+});
+
+test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
+  const lname = `Convoitée-${crypto.randomUUID().slice(0, 8)}`;
+  const rich = await addPayee(bookkeepers, { fname: 'Maud', lname }, 23_000);
+  const small = await addPayee(bookkeepers, { fname: 'Elsa', lname }, 40);
+  const { page: maker, own: makers } = await openAs(browser, await addIndependentAdmin(dataDir, 'Basile'));
+  const added = await makers.addAdmin('Sosie', capabilityNames);
+  await ageAdmin(dataDir, added.id);
+  const { page: puppet, own } = await openAs(browser, added);
+  const { page: colleague } = await openAs(browser, await addIndependentAdmin(dataDir, 'Irène'));
+  const ask = async ({ id, billingId }: typeof rich, amount: number) =>
+    (await own.call(routes.requestPayout, { body: { userId: id, account: billingId, amount } })).data.payoutId;
+  const [together, alone] = [await ask(rich, 12_000), await ask(rich, 10_500)];
+  await ask(small, 40);
+  const { data: batch } = await own.call(routes.createBatch, { body: { payouts: [together], confirmWarnings: true } });
+  const bankPage = `/accounts/bank-account/${small.billingId}`;
+  const iban = makeIban();
+
+  await test.step('the one who was added moves the money, and where it goes', async () => {
+    await puppet.goto(`/payouts/batches/${batch.id}`);
+    await expect(puppet.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+    await puppet.goto(bankPage);
+    await puppet.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(iban);
+    await puppet.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(puppet.getByText('Coordonnées modifiées récemment')).toBeVisible();
+  });
+
+  await test.step('whoever added them is no second person', async () => {
+    await maker.goto(`/payouts/batches/${batch.id}`);
+    await expect(maker.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+    await expect(maker.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
+    expect((await makers.attempt(routes.approveBatch, { params: { id: batch.id } })).status()).toBe(403);
+    await maker.goto(bankPage);
+    await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
+    await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
+    await maker.goto(`/payouts/payout/${alone}`);
+    await maker.getByRole('button', { name: 'Approuver', exact: true }).click();
+    await expect(succeeded(maker, 'Le versement est approuvé')).toBeVisible();
+    await puppet.goto(`/payouts/payout/${alone}`);
+    await expect(puppet.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+    await expect(puppet.getByRole('option', { name: 'Payé' })).toBeDisabled();
+    const attempt = await own.attempt(routes.editPayout, { params: { id: alone }, body: { status: 'PAID' } });
+    expect(attempt.status()).toBe(409);
+  });
+
+  await test.step('nor may they vouch for whom they added', async () => {
+    await maker.goto(`/accounts/manage-admins?q=${added.email}`);
+    await expect(maker.getByRole('button', { name: `Modifier ${added.name}` })).toBeVisible();
+    await expect(maker.getByRole('button', { name: `Se porter garant de ${added.name}` })).toHaveCount(0);
+  });
+
+  await test.step('somebody independent is', async () => {
+    await colleague.goto(`/payouts/batches/${batch.id}`);
+    await colleague.getByRole('button', { name: 'Approuver le lot' }).click();
+    await expect(succeeded(colleague, 'Le lot est approuvé')).toBeVisible();
+    await colleague.goto(bankPage);
+    await colleague.getByRole('button', { name: 'Confirmer les coordonnées' }).click();
+    await confirm(colleague, 'Confirmer les coordonnées');
+    await puppet.goto(`/payouts/batches/${batch.id}`);
+    await puppet.getByRole('button', { name: 'Exporter les fichiers' }).click();
+    await confirm(puppet, 'Exporter le lot');
+    await expect(succeeded(puppet, 'Les fichiers du lot sont prêts')).toBeVisible();
+  });
+  for (const page of [maker, puppet, colleague]) await page.context().close();
 });
 
 test('a lost phone is replaced', async ({ browser, dataDir }) => {

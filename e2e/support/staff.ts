@@ -83,9 +83,14 @@ export async function ageSecondFactor(dataDir: string, email: string): Promise<v
   );
 }
 
+/** As if somebody had been added a month before: no newcomer any more. */
+export async function ageAdmin(dataDir: string, id: number): Promise<void> {
+  await query(dataDir, "UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = $1", [id]);
+}
+
 /** A colleague whom somebody has added, as if that were a month ago and somebody on the server had vouched since. */
 export async function makeIndependent<Added extends { id: number }>(dataDir: string, added: Added): Promise<Added> {
-  await query(dataDir, `UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = $1`, [added.id]);
+  await ageAdmin(dataDir, added.id);
   await query(dataDir, 'INSERT INTO admin_vouches (admin_id) VALUES ($1)', [added.id]);
   return added;
 }

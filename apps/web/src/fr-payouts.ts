@@ -115,7 +115,8 @@ export const frPayouts = {
     approve: 'Approuver',
     approveHint:
       'Payer ce versement demande deux administrateurs, dont aucun n’a créé, invité ni modifié l’autre\u00a0: l’un l’approuve, l’autre le paie.',
-    approvedWaits: (name: string) => `Approuvé par ${name}\u00a0: un autre administrateur peut maintenant le payer.`,
+    approvedWaits: (name: string) =>
+      `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant le payer.`,
     approveForColleague: 'Approuver pour un collègue',
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
