@@ -3,7 +3,7 @@ import { Api } from './support/api.ts';
 import { type RunningApp, startApp } from './support/app.ts';
 import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
-import { addPayee } from './support/payees.ts';
+import { addPayee, makeIban } from './support/payees.ts';
 import { addIndependentAdmin, withBookkeepers } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
@@ -24,8 +24,12 @@ test('where a second factor is required, its lack leads to where it is added', a
   const payee = await withBookkeepers(app.dataDir, app.url, (bookkeepers) =>
     addPayee(bookkeepers, { fname: 'Lina', lname: 'Essai' }, 40),
   );
-  const request = { userId: payee.id, account: payee.billingId, amount: 40 };
+  const request = { userId: payee.id, account: payee.billingId, amount: 20 };
   const { data: payout } = await own.call(routes.requestPayout, { body: request });
+  const { data: other } = await own.call(routes.requestPayout, { body: request });
+  const { data: batch } = await own.call(routes.createBatch, {
+    body: { payouts: [other.payoutId], confirmWarnings: true },
+  });
   await page.goto('/settings');
   await page.getByRole('radio', { name: /^Obligatoire pour payer/ }).check();
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -36,8 +40,23 @@ test('where a second factor is required, its lack leads to where it is added', a
     await page.getByRole('combobox', { name: 'État' }).selectOption('PAID');
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   };
-  await pay();
   const missing = page.getByRole('dialog', { name: 'Un second facteur est nécessaire' });
+  await test.step('the password alone changes no destination and exports nothing', async () => {
+    await page.goto(`/accounts/bank-account/${payee.billingId}`);
+    await page.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(makeIban());
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect(missing).toBeVisible();
+    await page.goto(`/payouts/batches/${batch.id}`);
+    await page.getByRole('button', { name: 'Exporter les fichiers' }).click();
+    await page
+      .getByRole('dialog', { name: 'Vous êtes sure?' })
+      .getByRole('button', { name: 'Exporter le lot' })
+      .click();
+    await expect(missing).toBeVisible();
+    expect((await own.call(routes.getBatch, { params: { id: batch.id } })).data.state).toBe('draft');
+  });
+  await pay();
+  await expect(missing).toBeVisible();
   await expectNoAxeViolationsInBoth(page);
   await missing.getByRole('link', { name: 'Ouvrir Sécurité' }).click();
   await expect(page).toHaveURL(/\/account\/security$/);
@@ -47,6 +66,9 @@ test('where a second factor is required, its lack leads to where it is added', a
   const dialog = page.getByRole('dialog', { name: 'Ajouter une clé d’accès' });
   await dialog.getByLabel(/^Votre mot de passe actuel/).fill(app.password);
   await dialog.getByRole('button', { name: 'Envoyer le code' }).click();
+  await dialog.getByRole('textbox', { name: 'Code reçu par e-mail' }).fill('00000000');
+  await dialog.getByRole('button', { name: 'Continuer' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Ce code');
   await dialog
     .getByRole('textbox', { name: 'Code reçu par e-mail' })
     .fill(await readMailedCode(app.dataDir, app.email));
