@@ -23,6 +23,21 @@ async function addPasskey(page: Page, password: string): Promise<string[]> {
   return given;
 }
 
+/** @returns the secret that its codes are made of */
+async function addApp(page: Page, name: string): Promise<string> {
+  await page.goto('/account/security');
+  await page.getByRole('button', { name: 'Ajouter une application' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter une application' });
+  await dialog.getByRole('textbox', { name: 'Nom' }).fill(name);
+  await dialog.getByRole('button', { name: 'Continuer' }).click();
+  await expect(dialog.getByRole('img', { name: 'QR code à lire avec votre application' })).toBeVisible();
+  const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+  await dialog.getByRole('textbox', { name: 'Code affiché par l’application' }).fill(codeOf(secret));
+  await dialog.getByRole('button', { name: 'Valider' }).click();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  return secret;
+}
+
 test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   const login = await api.addAdmin('Nadia', ['read_reports']);
   await page.context().clearCookies();
@@ -48,15 +63,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
 
   await test.step('an authenticator app is added beside it, and signs in as well', async () => {
-    await page.goto('/account/security');
-    await page.getByRole('button', { name: 'Ajouter une application' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Ajouter une application' });
-    await dialog.getByRole('button', { name: 'Continuer' }).click();
-    await expect(dialog.getByRole('img', { name: 'QR code à lire avec votre application' })).toBeVisible();
-    const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-    await dialog.getByRole('textbox', { name: 'Code affiché par l’application' }).fill(codeOf(secret));
-    await dialog.getByRole('button', { name: 'Valider' }).click();
-    await expect(page.getByText('Téléphone', { exact: true })).toBeVisible();
+    const secret = await addApp(page, 'Téléphone');
     await page.context().clearCookies();
     await page.goto('/signin');
     await submitSignIn(page, login);
@@ -65,7 +72,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
     await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
   });
 
-  await test.step('a recovery code opens it, too', async () => {
+  await test.step('without the phone a recovery code opens it, and the phone is replaced', async () => {
     await page.context().clearCookies();
     await page.goto('/signin');
     await submitSignIn(page, login);
@@ -74,6 +81,16 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
     await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
     await page.goto('/account/security');
     await expect(page.getByText('9 codes sur 10', { exact: false })).toBeVisible();
+    await page.getByRole('button', { name: 'Retirer Téléphone' }).click();
+    await confirm(page, 'Retirer');
+    await expect(page.getByText('Téléphone', { exact: true })).toHaveCount(0);
+    const secret = await addApp(page, 'Nouveau téléphone');
+    await page.context().clearCookies();
+    await page.goto('/signin');
+    await submitSignIn(page, login);
+    await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, 1));
+    await page.getByRole('button', { name: 'Valider' }).click();
+    await expect(page.getByRole('button', { name: /^Compte de Nadia/ })).toBeVisible();
   });
 });
 
