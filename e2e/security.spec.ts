@@ -28,6 +28,9 @@ async function addApp(page: Page, name: string): Promise<string> {
   await page.goto('/account/security');
   await page.getByRole('button', { name: 'Ajouter une application' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter une application' });
+  await dialog.getByRole('textbox', { name: 'Nom' }).fill('Téléphone du bureau '.repeat(4));
+  await dialog.getByRole('button', { name: 'Continuer' }).click();
+  await expect(dialog.getByText('Le nom compte au plus 60 caractères', { exact: true })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Nom' }).fill(name);
   await dialog.getByRole('button', { name: 'Continuer' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code à lire avec votre application' })).toBeVisible();

@@ -31,6 +31,7 @@ export const factorMessages = {
   expired: `Cette demande a expiré${nbsp}: recommencez`,
   codeRequired: 'Indiquez le code',
   nameRequired: 'Donnez un nom à ce facteur',
+  nameTooLong: 'Le nom compte au plus 60 caractères',
   wrongPassword: 'Ce n’est pas votre mot de passe actuel',
   presentPassword: 'Indiquez votre mot de passe actuel',
   wrongMailCode: `Ce code n’est pas valide${nbsp}: recopiez celui du dernier e-mail`,
@@ -132,7 +133,7 @@ const FactorName = z
   .string({ error: factorMessages.nameRequired })
   .trim()
   .min(1, { error: factorMessages.nameRequired })
-  .max(60);
+  .max(60, { error: factorMessages.nameTooLong });
 
 /** Who adds their first factor types their password, and the code that was mailed where a factor is required. */
 export const AddFactorStart = z.object({

@@ -37,7 +37,13 @@ const dark: MantineColorsTuple = [
 
 const fontFamily = "'Inter Variable', system-ui, sans-serif";
 
-const dialogTitle = { fontSize: 16, fontWeight: 650, letterSpacing: '-0.01em', overflowWrap: 'anywhere' };
+const dialogTitle = {
+  fontSize: 16,
+  fontWeight: 650,
+  lineHeight: 1.35,
+  letterSpacing: '-0.01em',
+  overflowWrap: 'anywhere',
+};
 
 const theme = createTheme({
   colors: { accent, dark },

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { formatIban } from '@regie/contract/bank-details.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { GuardedValue } from '@regie/contract/settings.ts';
@@ -25,16 +26,21 @@ export function ThresholdNotice() {
     queryFn: async ({ signal }) => (await api(routes.listSettingProposals, { signal })).data,
     enabled: can('edit_pending_payout') || can('manage_settings'),
   });
-  return proposals.data?.map(({ key, value, present, proposedBy, canApprove }) => (
-    <ApprovalNotice
-      key={key}
-      title={t.titles[key]}
-      text={t.text(shown(present), shown(value), proposedBy)}
-      canApprove={canApprove}
-      onApprove={() =>
-        api(routes.approveSettingProposal, { params: { key }, body: { value }, idempotencyKey: newId() })
-      }
-      onWithdraw={() => api(routes.withdrawSettingProposal, { params: { key }, idempotencyKey: newId() })}
-    />
-  ));
+  if (!proposals.data?.length) return null;
+  return (
+    <Stack gap="xs" mb="md">
+      {proposals.data.map(({ key, value, present, proposedBy, canApprove }) => (
+        <ApprovalNotice
+          key={key}
+          title={t.titles[key]}
+          text={t.text(shown(present), shown(value), proposedBy)}
+          canApprove={canApprove}
+          onApprove={() =>
+            api(routes.approveSettingProposal, { params: { key }, body: { value }, idempotencyKey: newId() })
+          }
+          onWithdraw={() => api(routes.withdrawSettingProposal, { params: { key }, idempotencyKey: newId() })}
+        />
+      ))}
+    </Stack>
+  );
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { describeDevice } from '#src/lib/device.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { closeSessionsOf, isSessionOpen, type Session } from '#src/lib/session.ts';
+import { networkOf } from './auth.throttle.ts';
 
 type Db = Database | Trx;
 
@@ -28,6 +30,9 @@ interface SignInRow {
   at: Date;
   device: string | null;
   address: string | null;
+  /** The journal's own columns: of a refused factor there is nothing else. */
+  from: string | null;
+  agent: string | null;
   result: 'signed_in' | 'wrong_password' | 'wrong_factor';
 }
 
@@ -40,7 +45,7 @@ export async function describeSessions(db: Db, caller: Caller) {
     db,
   );
   const { rows: signIns } = await sql<SignInRow>`
-    SELECT at, after->>'device' AS device, after->>'address' AS address,
+    SELECT at, after->>'device' AS device, after->>'address' AS address, address AS "from", agent,
            CASE action WHEN 'auth.signin' THEN 'signed_in' WHEN 'auth.signin_failed' THEN 'wrong_password'
                        ELSE 'wrong_factor' END AS result
       FROM audit_log
@@ -54,7 +59,12 @@ export async function describeSessions(db: Db, caller: Caller) {
       lastSeenAt: lastSeenAt.getTime(),
       isCurrent: row.id === id,
     })),
-    signIns: signIns.map(({ at, ...row }) => ({ ...row, at: at.getTime() })),
+    signIns: signIns.map(({ at, result, device, address, from, agent }) => ({
+      at: at.getTime(),
+      result,
+      device: device ?? (agent && describeDevice(agent)),
+      address: address ?? (from && networkOf(from)),
+    })),
   };
 }
 

@@ -61,9 +61,13 @@ describe('own sessions', () => {
     await addTotp(client);
     await signInFrom(client.admin.email, '203.0.113.80', 'dix curseurs verts');
     const { data } = await client.post('/api/auth/step-up/start');
-    await client.post('/api/auth/step-up', { token: (data as { token: string }).token, code: '000000' });
+    await client.call('POST', '/api/auth/step-up', {
+      body: { token: (data as { token: string }).token, code: '000000' },
+      address: '203.0.113.81',
+      headers: { 'user-agent': firefox },
+    });
     expect((await read(client)).signIns).toMatchObject([
-      { result: 'wrong_factor' },
+      { result: 'wrong_factor', device: 'Firefox, Linux', address: '203.0.113.81' },
       { result: 'wrong_password', device: 'Firefox, Linux', address: '203.0.113.80' },
       { result: 'signed_in' },
     ]);

@@ -283,6 +283,7 @@ function SecurityFields({ form }: { form: SettingsFields }) {
       <Radio.Group
         label={t.secondFactor}
         description={t.secondFactorHint}
+        descriptionProps={{ mt: 'xs' }}
         {...form.getInputProps('secondFactor')}
         value={form.values.secondFactor}
       >
