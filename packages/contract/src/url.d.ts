@@ -1,10 +1,10 @@
-/** The part of the standard URL that every place where the contract runs has; it needs no other of their types. */
+// `URL` is in browsers and in Node; the contract is compiled without the types of either.
 declare class URL {
-  constructor(url: string);
-  static canParse(url: string): boolean;
+  static canParse(text: string, base?: string): boolean;
+  constructor(text: string, base?: string);
   readonly protocol: string;
-  readonly username: string;
-  readonly password: string;
-  readonly hostname: string;
-  readonly href: string;
+  readonly origin: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
 }

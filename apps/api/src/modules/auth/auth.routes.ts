@@ -1,8 +1,9 @@
 import { authRoutes as contract } from '@regie/contract/routes/auth.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { redirectRoute, route, routeWithOwnTransactions } from '#src/lib/route.ts';
 import { issueCsrfToken } from '#src/lib/session.ts';
 import * as auth from './auth.service.ts';
+import * as oidc from './oidc.service.ts';
 
 export const authRoutes = [
   route(contract.checkSession, async ({ deps, caller, request, reply }, db) => {
@@ -34,6 +35,11 @@ export const authRoutes = [
     await auth.signUp(call, body);
     return { data: {} };
   }),
+  route(contract.listSignInWays, async ({ deps }) => ({ data: auth.listSignInWays(deps) })),
+  redirectRoute(contract.startProviderSignIn, ({ query, ...call }) => oidc.startSignIn(call, query.origin)),
+  redirectRoute(contract.startProviderConfirmation, ({ query, ...call }) => oidc.startConfirmation(call, query.origin)),
+  redirectRoute(contract.finishProviderSignIn, (call) => oidc.finishSignIn(call)),
+  routeWithOwnTransactions(contract.askProviderFactor, async (call) => ({ data: await oidc.askEntryFactor(call) })),
   route(contract.findInvitation, async ({ query }, db) => ({
     data: { email: await auth.getInvitedEmail(db, query.token) },
   })),

@@ -28,7 +28,7 @@ export function findAdmin(db: Database | Trx, id: number): Promise<AdminRow | un
 export function findAdminByEmail(
   db: Database | Trx,
   email: string,
-): Promise<{ id: number; passwordHash: string } | undefined> {
+): Promise<{ id: number; passwordHash: string | null } | undefined> {
   return db
     .selectFrom('admins')
     .select(['id', 'passwordHash'])
@@ -141,7 +141,14 @@ export async function withdrawInvitations(db: Trx, by: { id: number } | { invite
 
 export async function insertAdmin(
   trx: Trx,
-  admin: { firstName: string; lastName: string; email: string; passwordHash: string; createdBy: number | null },
+  admin: {
+    firstName: string;
+    lastName: string;
+    email: string;
+    passwordHash: string | null;
+    isFromProvider: boolean;
+    createdBy: number | null;
+  },
 ): Promise<number> {
   const { id } = await trx.insertInto('admins').values(admin).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -183,4 +190,55 @@ export async function canStillApprove(db: Database | Trx, adminId: number): Prom
       SELECT FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'edit_pending_payout'
        WHERE a.id = ${adminId} AND a.deleted_at IS NULL) AS can`.execute(db);
   return rows[0]?.can ?? false;
+}
+
+/** Whom a person of the provider is, or was. */
+export async function findIdentity(
+  trx: Trx,
+  issuer: string,
+  subject: string,
+): Promise<{ adminId: number; isDeleted: boolean } | undefined> {
+  const row = await trx
+    .selectFrom('adminIdentities as i')
+    .innerJoin('admins as a', 'a.id', 'i.adminId')
+    .select(['i.adminId', 'a.deletedAt'])
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .executeTakeFirst();
+  return row && { adminId: row.adminId, isDeleted: row.deletedAt !== null };
+}
+
+export async function isLinked(db: Database | Trx, adminId: number, issuer: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('adminIdentities')
+    .select('adminId')
+    .where('adminId', '=', adminId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The identity of somebody who was deleted and added again goes to the new admin. */
+export async function saveIdentity(
+  trx: Trx,
+  identity: { issuer: string; subject: string; adminId: number },
+): Promise<void> {
+  await trx
+    .insertInto('adminIdentities')
+    .values(identity)
+    .onConflict((conflict) =>
+      conflict.columns(['issuer', 'subject']).doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+/** Whether an admin with this address was deleted. */
+export async function wasDeleted(trx: Trx, email: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('admins')
+    .select('id')
+    .where('email', '=', email)
+    .where('deletedAt', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }

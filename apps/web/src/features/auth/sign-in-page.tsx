@@ -1,7 +1,8 @@
 import { Anchor, Stack } from '@mantine/core';
+import { safeOrigin } from '@regie/contract/safe-origin.ts';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { resumeSession, safeOrigin, useSession } from '#src/lib/session.ts';
+import { resumeSession, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
