@@ -1,7 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKeyPairSync } from 'node:crypto';
 import { newToken } from '#src/lib/secrets.ts';
 
 /** A person of the provider, as its claims tell; `amr` is what they sign in with. */
@@ -134,7 +134,8 @@ export class ProviderBrowser {
       const response = await this.#fetch(at);
       const next = response.headers.get('location');
       if (next === null) {
-        if (response.status !== 200) throw new Error(`the provider answers ${response.status}: ${await response.text()}`);
+        if (response.status !== 200)
+          throw new Error(`the provider answers ${response.status}: ${await response.text()}`);
         this.signIns += 1;
         const sent = await this.#fetch(at, new URLSearchParams({ sub }));
         at = new URL(sent.headers.get('location') ?? '', at).href;

@@ -72,6 +72,8 @@ export const SessionData = z.object({
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
   /** A second factor is required of everybody and this admin has none: only the page "Sécurité" is open. */
   needsFactor: z.literal(true).optional(),
+  /** The name of the identity provider at which this session was signed in. */
+  provider: z.string().optional(),
 });
 export type SessionData = z.infer<typeof SessionData>;
 

@@ -27,8 +27,6 @@ export const Security = z.object({
   recoveryCodesLeft: z.number(),
   /** What adding the first factor asks; null for whoever has one. */
   firstFactor: z.object({ needsMailCode: z.boolean(), needsPassword: z.boolean() }).nullable(),
-  /** The name of the identity provider at which this session was signed in. */
-  provider: z.string().nullable(),
   /** A colleague has asked to lift the factors. */
   factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
   sessions: z.array(

@@ -9,7 +9,7 @@ export const authRoutes = [
   route(contract.checkSession, async ({ deps, caller, request, reply }, db) => {
     const csrf = issueCsrfToken(deps.cookies, caller.session, request, reply);
     if (!caller.session) throw new AppError('unauthorized', undefined, { csrf });
-    return { data: await auth.describeSession(db, caller.session), csrf };
+    return { data: await auth.describeSession(db, deps, caller.session), csrf };
   }),
   routeWithOwnTransactions(contract.signIn, async ({ body, ...call }) => {
     const factor = await auth.signIn(call, body);

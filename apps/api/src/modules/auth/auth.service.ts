@@ -42,7 +42,7 @@ export interface Call {
 }
 
 /** The session context of decisions §1; what the admin may not see is empty. */
-export async function describeSession(db: Database | Trx, session: Session): Promise<SessionData> {
+export async function describeSession(db: Database | Trx, { oidc }: Deps, session: Session): Promise<SessionData> {
   const can = session.capabilities;
   const [settings, months, invoices] = await Promise.all([
     readSettings(db),
@@ -57,6 +57,7 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
     reports: months.map(monthToMs),
     userCapabilities: capabilityNames.filter((name) => can.has(name)),
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
+    ...(session.provider && oidc ? { provider: oidc.label } : {}),
     ...(session.factorPolicy === 'all' && !session.hasFactor && !session.provider?.hasFactor
       ? { needsFactor: true as const }
       : {}),

@@ -264,7 +264,7 @@ export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): 
 const needsMailCode = (session: Session) =>
   !session.hasFactor && !session.provider?.hasFactor && session.factorPolicy !== 'optional';
 
-export async function describeSecurity(db: Db, deps: Deps, caller: Caller) {
+export async function describeSecurity(db: Db, caller: Caller) {
   const session = getSession(caller);
   const factors = await queries.listFactors(db, session.adminId);
   return {
@@ -280,7 +280,6 @@ export async function describeSecurity(db: Db, deps: Deps, caller: Caller) {
     firstFactor: session.hasFactor
       ? null
       : { needsMailCode: needsMailCode(session), needsPassword: session.provider === undefined },
-    provider: session.provider ? (deps.oidc?.label ?? null) : null,
   };
 }
 

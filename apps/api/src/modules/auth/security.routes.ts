@@ -8,9 +8,9 @@ import * as factors from './factors.service.ts';
 import * as sessions from './sessions.service.ts';
 
 export const securityRoutes = [
-  route(contract.getSecurity, async ({ deps, caller }, db) => ({
+  route(contract.getSecurity, async ({ caller }, db) => ({
     data: {
-      ...(await factors.describeSecurity(db, deps, caller)),
+      ...(await factors.describeSecurity(db, caller)),
       ...(await sessions.describeSessions(db, caller)),
       ...(await describeOwnLift(db, caller)),
     },

@@ -18,7 +18,7 @@ interface ModalProps {
 
 /** Adds or edits an admin. An empty password leaves the present one (decisions §5). */
 export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
-  const { user } = useSignedIn();
+  const { user, provider } = useSignedIn();
   const isNew = admin === 'new';
   const isOwn = !isNew && admin.id === user.id;
   const initialValues = isNew
@@ -81,7 +81,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                 {...form.getInputProps('password')}
               />
             </div>
-            {isOwn && (form.values.email !== admin.email || form.values.password !== '') && (
+            {isOwn && provider === undefined && (form.values.email !== admin.email || form.values.password !== '') && (
               <PasswordField
                 label={frSecurity.factors.password}
                 required
