@@ -73,6 +73,7 @@ export async function startProvider(): Promise<TestProvider> {
           profile: ['given_name', 'family_name'],
           roles: ['roles'],
         },
+        ttl: { AccessToken: 300, AuthorizationCode: 60, Grant: 3600, IdToken: 300, Interaction: 300, Session: 3600 },
         pkce: { required: () => true },
         interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
         findAccount: (_, sub) => {

@@ -25,5 +25,7 @@ export const providerMessages = {
     `Vous vous connectez avec «${nbsp}${label}${nbsp}»${nbsp}: votre mot de passe n’ouvre plus Régie`,
   noPassword: (label: string) =>
     `Cette personne se connecte avec «${nbsp}${label}${nbsp}»${nbsp}: elle n’a pas de mot de passe dans Régie`,
+  rolesElsewhere: (label: string) =>
+    `Les droits de cette personne suivent ses rôles dans «${nbsp}${label}${nbsp}»${nbsp}: changez-les là-bas, ou supprimez son accès`,
   confirm: `Confirmez que c’est bien vous${nbsp}: connectez-vous à nouveau avec le compte de l’entreprise`,
 } as const;

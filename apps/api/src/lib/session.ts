@@ -11,6 +11,8 @@ import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
 /** Idle and absolute limits of a session (decisions §1). */
 const idleLimit = '12 hours';
 const absoluteLimit = '7 days';
+/** The provider is asked again the same day whether its person may still come in. */
+const providerLimit = '12 hours';
 const absoluteLimitSeconds = 7 * 24 * 3600;
 const touchAfterMs = 5 * 60_000;
 
@@ -48,7 +50,8 @@ const cookieOptions = (config: CookieConfig) =>
 
 /** Of the sessions `s`, those that have not ended by themselves. */
 export const isSessionOpen = sql<boolean>`(
-  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval)`;
+  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
+  AND s.created_at > now() - CASE WHEN s.is_from_provider THEN ${sql.lit(providerLimit)}::interval ELSE ${sql.lit(absoluteLimit)}::interval END)`;
 
 interface SessionRow {
   sessionId: number;

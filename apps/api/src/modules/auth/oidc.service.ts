@@ -16,6 +16,7 @@ import {
   linkIdentity,
 } from '#src/modules/staff/identities.service.ts';
 import { type Call, describeDeviceOf, enter, refuseOtherSites } from './auth.service.ts';
+import { mayJournalFailure } from './auth.throttle.ts';
 import { listFactors } from './factors.queries.ts';
 import { askFactor } from './factors.service.ts';
 import { attemptCookie, entryCookie } from './provider-cookies.ts';
@@ -164,7 +165,8 @@ function confirm(
 
 type Attempt = { origin: string; sessionId?: number | null } | undefined;
 
-function fail(call: Call, failure: ProviderFailure, attempt: Attempt): Promise<string> {
+async function fail(call: Call, failure: ProviderFailure, attempt: Attempt): Promise<string> {
+  if (!(await mayJournalFailure(call.deps, call.request.ip))) return failedAddress(failure, attempt);
   return call.deps.db.transaction().execute((trx) => failIn(trx, call, failure, attempt));
 }
 
@@ -175,7 +177,7 @@ async function failIn(
   attempt: Attempt,
   adminId: number | null = null,
 ): Promise<string> {
-  const isConfirmation = attempt?.sessionId !== undefined && attempt.sessionId !== null;
+  const isConfirmation = isOfSession(attempt);
   await writeAudit(
     trx,
     { ...caller, adminId: isConfirmation ? caller.adminId : null },
@@ -186,7 +188,13 @@ async function failIn(
       after: { provider: failure, ...describeDeviceOf(request) },
     },
   );
-  return isConfirmation
+  return failedAddress(failure, attempt);
+}
+
+const isOfSession = (attempt: Attempt) => typeof attempt?.sessionId === 'number';
+
+function failedAddress(failure: ProviderFailure, attempt: Attempt): string {
+  return isOfSession(attempt)
     ? addressWith(confirmedPage, { failure })
     : addressWith(signInPage, { failure, ...(attempt ? { origin: attempt.origin } : {}) });
 }

@@ -455,6 +455,42 @@ describe('rights follow the roles', () => {
   });
 });
 
+it('a session that the provider opened ends after half a day: a role that is lost is noticed the same day', async () => {
+  const person = hire();
+  const { client } = await signInAtProvider(person);
+  const { id } = await adminOf(person);
+  const open = (hours: number) =>
+    sql`UPDATE sessions SET created_at = now() - make_interval(hours => ${hours}) WHERE admin_id = ${id}`.execute(
+      app.owner,
+    );
+  await open(11);
+  expect(await isSignedIn(client)).toBe(true);
+  await open(13);
+  expect(await isSignedIn(client)).toBe(false);
+});
+
+it('an admin cannot change the rights of whoever is linked: they would be back at the next sign-in', async () => {
+  const boss = await app.signInWith();
+  const person = hire({ roles: ['direction'] });
+  await signInAtProvider(person);
+  const { id } = await adminOf(person);
+  const form = { fname: 'Inès', lname: 'Moreau', email: person.email };
+  const change = (names: readonly Capability[]) =>
+    boss.put(`/api/manage-admins/admin/${id}`, { ...form, capabilities: names.map((name) => getCapability(name).id) });
+  expect((await change(['read_tools'])).errors).toEqual({ capabilities: providerMessages.rolesElsewhere(label) });
+  expect((await change(capabilityNames)).status).toBe(200);
+});
+
+it('failures that anybody can bring about fill no journal', async () => {
+  const visitor = await app.visitor();
+  const before = (await app.journal('auth.signin_failed')).length;
+  for (let n = 0; n < 40; n += 1) {
+    const reply = await visitor.call('GET', '/api/auth/oidc/callback?code=x&state=y', { address: '203.0.113.9' });
+    expect(reply.headers.location).toBe('/signin?failure=expired');
+  }
+  expect((await app.journal('auth.signin_failed')).length - before).toBe(30);
+});
+
 describe('second persons', () => {
   const independent = (one: TestAdmin, other: TestAdmin) => isIndependent(app.db, one.id, other.id);
 
@@ -551,7 +587,7 @@ describe('the second factor', () => {
       SELECT extract(epoch FROM created_at - factor_at)::float8 AS s FROM sessions WHERE admin_id = ${(await adminOf(person)).id} ORDER BY id`.execute(
       app.owner,
     );
-    expect(rows.map(({ s }) => Math.round(s / 60))).toEqual([0, 2]);
+    expect(rows.map(({ s }) => Math.round(s / 60))).toEqual([2, 2]);
   });
 
   it('where the provider names none, the house’s setting holds', async () => {

@@ -239,8 +239,13 @@ export async function editAdmin(
   await checkEmailIsFree(trx, form.email, id);
   const hasNewEmail = form.email.toLowerCase() !== target.email.toLowerCase();
   const isOwn = id === me.id;
-  if (passwordHash !== undefined && deps.oidc && (await queries.isLinked(trx, id, deps.oidc.issuer))) {
-    throw invalid({ password: providerMessages.noPassword(deps.oidc.label) });
+  if (deps.oidc && (await queries.isLinked(trx, id, deps.oidc.issuer))) {
+    const { label } = deps.oidc;
+    if (passwordHash !== undefined) throw invalid({ password: providerMessages.noPassword(label) });
+    // Their next sign-in would undo the change, unseen.
+    if (granted.length !== target.capabilities.length || granted.some((name) => !target.capabilities.includes(name))) {
+      throw invalid({ capabilities: providerMessages.rolesElsewhere(label) });
+    }
   }
   if (isOwn && (hasNewEmail || passwordHash !== undefined)) {
     if (!caller.session?.provider && !form.presentPassword) {
