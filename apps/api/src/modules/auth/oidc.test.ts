@@ -527,7 +527,7 @@ describe('second persons', () => {
     expect((await boss.post(`/api/manage-admins/admin/${first.id}/vouch`)).status).toBe(403);
     const { data } = await boss.get('/api/manage-admins?limit=500');
     const row = (data as { admins: { id: number; dependsOn: string[] }[] }).admins.find(({ id }) => id === first.id);
-    expect(row?.dependsOn).toEqual(['le service de connexion']);
+    expect(row?.dependsOn).toEqual(['qui gère le service de connexion']);
   });
 
   it('linking, and rights that the provider adds or takes, make no house small and nobody independent', async () => {

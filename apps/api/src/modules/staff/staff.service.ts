@@ -97,7 +97,7 @@ export async function listStaff(
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
         dependsOn: independence
           .makersOf(row.id)
-          .map((id) => (id === providerId ? 'le service de connexion' : (names.get(id) ?? ''))),
+          .map((id) => (id === providerId ? 'qui gère le service de connexion' : (names.get(id) ?? ''))),
         canVouch:
           me.capabilities.has('edit_admins') &&
           independence.makersOf(row.id).length > 0 &&
