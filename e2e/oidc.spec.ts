@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { startProvider, type TestProvider } from '@regie/api/test/identity-provider.ts';
 import { type RunningApp, startApp } from './support/app.ts';
 import { addAuthenticator } from './support/passkeys.ts';
+import { pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 // The provider and the closed password form are of the whole app: one of its own.
@@ -55,7 +56,30 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await button.click();
     await signInThere(page, 'ines');
     await expect(page).toHaveURL('/accounts/manage-admins');
+    await expect(page.getByRole('button', { name: 'Ajouter un administrateur' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Inviter' })).toHaveCount(0);
     await expect(page.getByText('Dépend de qui gère le service de connexion').first()).toBeVisible();
+  });
+
+  await test.step('a session that ends in the middle of a form is opened again there, and nothing is lost', async () => {
+    await page.goto('/accounting/exchange-rates');
+    await page.getByRole('button', { name: 'Ajouter un taux' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
+    await pickMonth(dialog, 'À partir de', '02/2024');
+    await dialog.getByRole('textbox', { name: 'Devise' }).fill('sek');
+    const rate = dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' });
+    await rate.fill('0,8571');
+    await context.clearCookies({ name: 'regie' });
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    const again = page.getByRole('dialog', { name: 'Se connecter' });
+    await expect(again.getByText('Votre session est terminée', { exact: false })).toBeVisible();
+    await expect(again.getByLabel(/^Mot de passe/)).toHaveCount(0);
+    // The session at the provider goes on: its window has nothing to ask.
+    await again.getByRole('button', { name: label }).click();
+    await expect(again).toHaveCount(0);
+    await expect(rate).toHaveValue('0,8571');
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(page.getByText('Le taux est enregistré').first()).toBeVisible();
   });
 
   await test.step('a first factor of their own takes a new sign-in there, beside the page', async () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newToken } from '#src/lib/secrets.ts';
 
@@ -24,8 +24,8 @@ export interface TestProvider {
   people: Map<string, ProviderPerson>;
   /** Serves a client whose callback is at this address. */
   serve(publicUrl: string): Promise<void>;
-  /** What the server does instead; undefined for its own work. */
-  instead: RequestListener | undefined;
+  /** What the server does instead, unless it goes on to its own work. */
+  instead: ((request: IncomingMessage, response: ServerResponse, goOn: () => void) => void) | undefined;
   stop(): Promise<void>;
 }
 
@@ -34,12 +34,12 @@ export interface TestProvider {
  * `serve`: the address of an app may depend on that of its provider.
  */
 export async function startProvider(): Promise<TestProvider> {
-  let handle: RequestListener | undefined;
+  let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const people = new Map<string, ProviderPerson>();
   const server = createServer((request, response) => {
-    const listener = provider.instead ?? handle;
-    if (listener) return listener(request, response);
-    response.writeHead(503).end();
+    const goOn = () => void (handle ? handle(request, response) : response.writeHead(503).end());
+    if (provider.instead) provider.instead(request, response, goOn);
+    else goOn();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -94,14 +94,15 @@ export async function startProvider(): Promise<TestProvider> {
         if (!request.url?.startsWith('/interaction/')) return answer(request, response);
         if (request.method !== 'POST') {
           response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-          return response.end(
+          response.end(
             '<!doctype html><html lang="fr"><title>Entreprise</title><form method="post"><label>Identifiant <input name="sub"></label><button>Continuer</button></form>',
           );
+          return;
         }
         const person = people.get(new URLSearchParams(await readBody(request)).get('sub') ?? '');
-        if (!person) return void oidc.interactionFinished(request, response, { error: 'access_denied' });
+        if (!person) return oidc.interactionFinished(request, response, { error: 'access_denied' });
         const { sub: accountId, amr, acr } = person;
-        return void oidc.interactionFinished(request, response, {
+        return oidc.interactionFinished(request, response, {
           login: { accountId, ...(amr ? { amr } : {}), ...(acr ? { acr } : {}) },
         });
       };

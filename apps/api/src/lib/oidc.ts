@@ -86,8 +86,12 @@ export function createOidc(
       client.ClientSecretBasic(settings.clientSecret),
       {
         timeout: timeoutSeconds,
-        // Of http, env.ts lets through this machine only.
-        ...(settings.issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}),
+        execute: [
+          // Its signature is checked although it comes from the provider itself.
+          client.enableNonRepudiationChecks,
+          // Of http, env.ts lets through this machine only.
+          ...(settings.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+        ],
       },
     );
     known = { at: Date.now(), configuration };

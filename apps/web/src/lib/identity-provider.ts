@@ -1,4 +1,14 @@
+import { routes } from '@regie/contract/routes.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { paths } from '#src/paths.ts';
+import { api } from './api.ts';
+
+/** By password, at the identity provider, or both: set where the server is started. */
+export const signInWaysQuery = queryOptions({
+  queryKey: ['sign-in-ways'],
+  queryFn: async ({ signal }) => (await api(routes.listSignInWays, { signal })).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 /** Where the provider's answer leads in a window of its own: that page tells the others, and closes. */
 const confirmedOrigin = `${paths.security}?confirmed=oui`;

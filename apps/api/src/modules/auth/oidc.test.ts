@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { type Capability, capabilityNames, getCapability } from '@regie/contract/capabilities.ts';
 import { capabilityPresets } from '@regie/contract/capability-presets.ts';
 import { type ProviderFailure, providerFailures, providerMessages } from '@regie/contract/identity-provider.ts';
@@ -23,8 +24,18 @@ const logged: string[] = [];
 beforeAll(async () => {
   provider = await startProvider();
   await provider.serve(testOrigin);
-  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  app.deps.oidc = createOidc(
+  app.deps.oidc = connect();
+});
+afterAll(() => provider.stop());
+afterEach(async () => {
+  provider.instead = undefined;
+  app.deps.isLocalSignInClosed = false;
+  await setPolicy('optional');
+});
+
+const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+const connect = () =>
+  createOidc(
     {
       issuer: provider.issuer,
       clientId: provider.clientId,
@@ -39,13 +50,6 @@ beforeAll(async () => {
     },
     { publicUrl: testOrigin, log },
   );
-});
-afterAll(() => provider.stop());
-afterEach(async () => {
-  provider.instead = undefined;
-  app.deps.isLocalSignInClosed = false;
-  await setPolicy('optional');
-});
 
 const setPolicy = (policy: SecondFactorPolicy) =>
   sql`UPDATE settings SET value = ${JSON.stringify(policy)}::jsonb WHERE key = 'secondFactor'`.execute(app.owner);
@@ -297,6 +301,19 @@ describe('nobody is signed in, and a sentence says why', () => {
       expect(Date.now() - before).toBeLessThan(20_000);
       expect(await isSignedIn(visitor)).toBe(false);
     }
+  });
+
+  it('an answer that other keys than those of the provider have signed', async () => {
+    // One that has not seen its keys yet.
+    app.deps.oidc = connect();
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    provider.instead = (request, response, goOn) => {
+      if (request.url !== '/jwks') return goOn();
+      const key = { ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [key] }));
+    };
+    await expectRefused(hire(), 'unverifiable');
+    app.deps.oidc = connect();
   });
 
   it('each failure has its sentence, and the log holds no code, token, state or secret', async () => {

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { providerSignInAddress } from '#src/lib/identity-provider.ts';
+import { providerSignInAddress, signInWaysQuery } from '#src/lib/identity-provider.ts';
 import { resumeSession, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
@@ -45,11 +45,7 @@ export default function SignInPage() {
 
 /** By password, at the identity provider, or both. */
 function Ways({ origin }: { origin: string }) {
-  const ways = useQuery({
-    queryKey: ['sign-in-ways'],
-    queryFn: async ({ signal }) => (await api(routes.listSignInWays, { signal })).data,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const ways = useQuery(signInWaysQuery);
   // Without an answer the form stands: its own call tells what is wrong.
   const { password: hasPassword, provider } = ways.data ?? { password: true, provider: null };
   if (ways.isPending) return <Loader aria-label={fr.common.loading} />;

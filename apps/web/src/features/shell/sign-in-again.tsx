@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { fr } from '#src/fr.ts';
-import { openProvider } from '#src/lib/identity-provider.ts';
+import { onConfirmed, openProvider } from '#src/lib/identity-provider.ts';
 import { leaveEndedSession, resumeSession, useSignedIn } from '#src/lib/session.ts';
 import { ProviderIcon } from '#src/ui/provider-icon.tsx';
 import { SignInForm } from '#src/ui/sign-in-form.tsx';
@@ -30,6 +30,8 @@ export function SignInAgain() {
     document.addEventListener('visibilitychange', onVisible);
     return () => document.removeEventListener('visibilitychange', onVisible);
   }, []);
+  const onProvider = useEffectEvent(() => void enter());
+  useEffect(() => onConfirmed(() => onProvider()), []);
   const leave = (
     <Button variant="subtle" color="gray" fullWidth onClick={leaveEndedSession}>
       {fr.form.leave}
