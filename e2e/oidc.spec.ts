@@ -61,6 +61,16 @@ test('staff enter by the account of the house alone, and confirm there who they 
     await expect(page.getByText('Dépend de qui gère le service de connexion').first()).toBeVisible();
   });
 
+  await test.step('their rights are not changed here', async () => {
+    await page.getByRole('button', { name: 'Modifier Inès Moreau' }).click();
+    const dialog = page.getByRole('dialog', { name: /Inès Moreau/ });
+    await expect(dialog.getByText('Les droits de cette personne suivent ses rôles', { exact: false })).toBeVisible();
+    await expect(dialog.getByRole('checkbox')).toHaveCount(0);
+    await expect(dialog.getByLabel(/mot de passe/i)).toHaveCount(0);
+    await expectNoAxeViolationsInBoth(page);
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('a session that ends in the middle of a form is opened again there, and nothing is lost', async () => {
     await page.goto('/accounting/exchange-rates');
     await page.getByRole('button', { name: 'Ajouter un taux' }).click();

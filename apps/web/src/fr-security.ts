@@ -93,7 +93,7 @@ export const frSecurity = {
   provider: {
     title: 'Connexion',
     text: (label: string) =>
-      `Vous vous connectez avec «${nbsp}${label}${nbsp}»${nbsp}: votre mot de passe et vos rôles se changent là-bas.`,
+      `Vous vous connectez avec «${nbsp}${label}${nbsp}»${nbsp}: c’est là que se changent votre mot de passe et vos rôles.`,
     confirmed: `C’est confirmé${nbsp}: vous pouvez fermer cet onglet.`,
   },
   sessions: {

@@ -26,6 +26,6 @@ export const providerMessages = {
   noPassword: (label: string) =>
     `Cette personne se connecte avec «${nbsp}${label}${nbsp}»${nbsp}: elle n’a pas de mot de passe dans Régie`,
   rolesElsewhere: (label: string) =>
-    `Les droits de cette personne suivent ses rôles dans «${nbsp}${label}${nbsp}»${nbsp}: changez-les là-bas, ou supprimez son accès`,
+    `Les droits de cette personne suivent ses rôles dans «${nbsp}${label}${nbsp}»${nbsp}: modifiez-les dans ce service, ou supprimez l’administrateur`,
   confirm: `Confirmez que c’est bien vous${nbsp}: connectez-vous à nouveau avec le compte de l’entreprise`,
 } as const;

@@ -543,8 +543,10 @@ describe('second persons', () => {
     const boss = await app.signInWith();
     expect((await boss.post(`/api/manage-admins/admin/${first.id}/vouch`)).status).toBe(403);
     const { data } = await boss.get('/api/manage-admins?limit=500');
-    const row = (data as { admins: { id: number; dependsOn: string[] }[] }).admins.find(({ id }) => id === first.id);
-    expect(row?.dependsOn).toEqual(['qui gère le service de connexion']);
+    const { admins } = data as { admins: { id: number; dependsOn: string[]; provider: string | null }[] };
+    const rowOf = (admin: TestAdmin) => admins.find(({ id }) => id === admin.id);
+    expect(rowOf(first)).toMatchObject({ dependsOn: ['qui gère le service de connexion'], provider: label });
+    expect(rowOf(local)).toMatchObject({ dependsOn: [], provider: null });
   });
 
   it('linking, and rights that the provider adds or takes, make no house small and nobody independent', async () => {

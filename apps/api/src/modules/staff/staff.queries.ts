@@ -45,7 +45,8 @@ interface ListQuery {
   order: 'asc' | 'desc';
 }
 
-export async function listAdmins(db: Database | Trx, query: ListQuery) {
+/** `issuer`: whose people are told apart. */
+export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: string | undefined) {
   const page = keyset(
     query,
     {
@@ -70,6 +71,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
       createdAt: Date;
       lastSeenAt: Date | null;
       hasFactor: boolean;
+      isLinked: boolean;
       liftDueAt: Date | null;
       liftAskedBy: number | null;
       liftAskedByName: string | null;
@@ -79,6 +81,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
       ${capabilitiesOf} AS capabilities,
       (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
+      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked,
       lift.due_at AS lift_due_at, lift.asked_by AS lift_asked_by,
       (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = lift.asked_by) AS lift_asked_by_name
     FROM admins a LEFT JOIN factor_lifts lift ON lift.admin_id = a.id AND lift.ended_at IS NULL

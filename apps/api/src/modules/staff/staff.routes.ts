@@ -6,7 +6,7 @@ import * as staff from './staff.service.ts';
 import { vouchForAdmin } from './vouching.service.ts';
 
 export const staffRoutes = [
-  route(contract.listAdmins, ({ caller, query }, db) => staff.listStaff(db, caller, query)),
+  route(contract.listAdmins, ({ deps, caller, query }, db) => staff.listStaff(db, deps, caller, query)),
   route(contract.createAdmin, async ({ caller, body }, trx) => ({
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),

@@ -66,6 +66,7 @@ const toJournal = (row: { firstName: string; lastName: string; email: string; ca
 /** Admins, capabilities and open invitations; `kind` names the list that is paged (decisions §1). */
 export async function listStaff(
   db: Database | Trx,
+  { oidc }: Deps,
   caller: Caller,
   query: z.output<typeof staffRoutes.listAdmins.query>,
 ): Promise<Answer<z.input<typeof staffRoutes.listAdmins.response>>> {
@@ -75,7 +76,7 @@ export async function listStaff(
   const capabilityIds = capabilities
     .filter((row) => kind === 'admins' || row.name.includes(text) || row.label.toLowerCase().includes(text))
     .map((row) => row.id);
-  const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined });
+  const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined }, oidc?.issuer);
   const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);
   const shown = paged ? paged.rows.map((row) => row.id) : capabilityIds;
   const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
@@ -103,6 +104,7 @@ export async function listStaff(
           independence.makersOf(row.id).length > 0 &&
           [row.id, ...independence.makersOf(row.id)].every((other) => independence.isIndependent(me.id, other)),
         hasFactor: row.hasFactor,
+        provider: row.isLinked ? (oidc?.label ?? null) : null,
         factorLift: row.liftDueAt && {
           askedBy: row.liftAskedByName ?? '',
           dueAt: row.liftDueAt.getTime(),
