@@ -337,10 +337,11 @@ describe('nobody is signed in, and a sentence says why', () => {
 describe('an admin who is here already', () => {
   it('is linked once by the verified address; what was open ends, and they and the journal’s readers are told', async () => {
     const reader = await app.buildAdmin({ capabilities: ['read_audit'] });
-    const admin = await app.buildAdmin({ capabilities: ['read_tools'] });
+    // Their roles stand for the rights they have: what ends, ends for the link.
+    const admin = await app.buildAdmin({ capabilities: capabilityPresets.catalogue });
     const before = await app.signIn(admin);
     await app.runJobs();
-    const person = hire({ email: admin.email });
+    const person = hire({ email: admin.email, roles: ['catalogue'] });
     const { client, address } = await signInAtProvider(person);
     expect(address).toBe('/home');
     expect((await client.check()).data).toMatchObject({ user: { id: admin.id } });
@@ -401,6 +402,19 @@ describe('an admin who is here already', () => {
   it('the second step is of this browser, and of no use without coming from the provider', async () => {
     const visitor = await app.visitor();
     expect((await visitor.post('/api/auth/oidc/factor')).errors.global).toBe(factorMessages.expired);
+  });
+
+  it('whoever leaves the second step and signs in by password is not linked by it', async () => {
+    const own = await app.signInWith();
+    const { secret } = await addTotp(own);
+    const { client } = await signInAtProvider(hire({ email: own.admin.email }));
+    await client.post('/api/auth/oidc/factor');
+    const begun = await client.post('/api/auth/signin', { email: own.admin.email, password: testPassword });
+    const { factor } = begun.data as { factor: { token: string } };
+    const code = codeOf(secret, 1);
+    expect((await client.post('/api/auth/signin/factor', { token: factor.token, code })).status).toBe(200);
+    expect((await client.check()).data).not.toHaveProperty('provider');
+    expect(await isSignedIn(own)).toBe(true);
   });
 
   it('who is linked no longer enters by password, and is told so instead of getting a link', async () => {
@@ -661,7 +675,9 @@ describe('confirming at the provider', () => {
   it('is of the person who is signed in here', async () => {
     const person = hire({ amr: ['mfa'] });
     const { client } = await signInAtProvider(person);
-    const { address } = await signInAtProvider(hire({ amr: ['mfa'] }), { client, from: confirmation });
+    const other = hire({ amr: ['mfa'] });
+    await signInAtProvider(other);
+    const { address } = await signInAtProvider(other, { client, from: confirmation });
     expect(address).toBe('/account/security?failure=other_person');
     expect(await isSignedIn(client)).toBe(true);
   });
