@@ -482,7 +482,10 @@ describe('rights follow the roles', () => {
     const { rows } = await sql`SELECT FROM admin_capabilities WHERE admin_id = ${id}`.execute(app.owner);
     expect(rows).toHaveLength(0);
     provider.people.set(person.sub, person);
-    expect((await signInAtProvider(person)).address).toBe('/home');
+    const back = await signInAtProvider(person);
+    expect(back.address).toBe('/home');
+    const { signIns } = (await back.client.get('/api/auth/security')).data as { signIns: { result: string }[] };
+    expect(signIns.map(({ result }) => result)).toEqual(['signed_in', 'provider_refused', 'signed_in']);
   });
 });
 
