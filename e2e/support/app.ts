@@ -13,7 +13,14 @@ const stopTimeoutMs = 20_000;
 /** What a developer may have set for an app of their own must not reach the one under test. */
 const settings = [
   'DATABASE_URL',
+  'LOCAL_SIGN_IN',
   'MAIL_FROM',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_ISSUER',
+  'OIDC_LABEL',
+  'OIDC_PRESETS',
+  'OIDC_ROLES_CLAIM',
   'PUBLIC_URL',
   'ROLE',
   'SESSION_SECRET',

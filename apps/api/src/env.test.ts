@@ -46,3 +46,64 @@ it("a web process takes no owner's login", () => {
   expect(problemsOf({ ...web, DATABASE_URL: 'postgres://regie_app@localhost/regie' })).toEqual([]);
   expect(problemsOf({ ROLE: 'worker' })).toEqual([]);
 });
+
+describe('the identity provider', () => {
+  const oidc = {
+    OIDC_ISSUER: 'https://compte.fadeurs.example/realms/maison',
+    OIDC_CLIENT_ID: 'regie',
+    OIDC_CLIENT_SECRET: 'secret',
+    OIDC_ROLES_CLAIM: 'groups',
+    OIDC_PRESETS: 'compta=accounting, cn=direction=all,support=support',
+  };
+
+  it('is read whole, with a name for its button', () => {
+    const env = loadEnv({ ...production, ...oidc }, 'serve');
+    expect(env.oidc).toEqual({
+      issuer: oidc.OIDC_ISSUER,
+      clientId: 'regie',
+      clientSecret: 'secret',
+      label: 'Compte de l’entreprise',
+      rolesClaim: 'groups',
+      presets: [
+        { role: 'compta', preset: 'accounting' },
+        { role: 'cn=direction', preset: 'all' },
+        { role: 'support', preset: 'support' },
+      ],
+    });
+    expect(env.isLocalSignInClosed).toBe(false);
+    expect(loadEnv({ ...production, ...oidc, LOCAL_SIGN_IN: 'off' }, 'serve').isLocalSignInClosed).toBe(true);
+    expect(loadEnv(production, 'serve').oidc).toBeUndefined();
+  });
+
+  it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES_CLAIM', 'OIDC_PRESETS'])(
+    '%s is missed where the others are there',
+    (name) => {
+      expect(problemsOf({ ...oidc, [name]: undefined })).toEqual([
+        `${name} : requis dès qu’une autre variable OIDC_… est donnée`,
+      ]);
+    },
+  );
+
+  it.each([
+    { OIDC_ISSUER: 'http://compte.fadeurs.example' },
+    { OIDC_ISSUER: 'compte.fadeurs.example' },
+    { OIDC_PRESETS: 'compta' },
+    { OIDC_PRESETS: '=all' },
+    { OIDC_PRESETS: 'compta=comptabilite' },
+    { OIDC_PRESETS: 'compta=toString' },
+    { OIDC_LABEL: 'x'.repeat(61) },
+    { LOCAL_SIGN_IN: 'non' },
+  ])('%o is refused', (change) => {
+    const [problem, ...others] = problemsOf({ ...oidc, ...change });
+    expect(others).toEqual([]);
+    expect(problem).toContain(`${Object.keys(change)[0]} : attendu`);
+  });
+
+  it('may be of this machine without https', () => {
+    expect(problemsOf({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:8080/realms/maison' })).toEqual([]);
+  });
+
+  it('is needed where signing in by password is closed', () => {
+    expect(problemsOf({ LOCAL_SIGN_IN: 'off' })).toEqual([expect.stringContaining('LOCAL_SIGN_IN : off demande')]);
+  });
+});

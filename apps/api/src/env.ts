@@ -1,10 +1,22 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type CapabilityPreset, capabilityPresets, isCapabilityPreset } from '@regie/contract/capability-presets.ts';
 import { z } from 'zod';
 import { readBucketUrl } from './lib/storage-bucket.ts';
 
 /** start: embedded database, DATA_DIR created. serve: production. tool: one-off commands. */
 export type Command = 'start' | 'serve' | 'tool';
+
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What the button says. */
+  label: string;
+  /** The claim that holds roles or groups, and what each of its values stands for. */
+  rolesClaim: string;
+  presets: readonly { role: string; preset: CapabilityPreset }[];
+}
 
 export interface Env {
   port: number;
@@ -19,6 +31,10 @@ export interface Env {
   smtpUrl: string | undefined;
   mailFrom: string;
   stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
+  /** The identity provider at which staff sign in. */
+  oidc: OidcSettings | undefined;
+  /** Whether signing in by password is closed. */
+  isLocalSignInClosed: boolean;
   role: 'web' | 'worker' | 'both';
   requestsPerMinute: number;
   uploadBytesPerDay: number;
@@ -40,6 +56,8 @@ export class EnvError extends Error {
 }
 
 const minSecretLength = 32;
+/** They go together; OIDC_LABEL has a default. */
+const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES_CLAIM', 'OIDC_PRESETS'];
 
 function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
@@ -56,6 +74,25 @@ const wholeNumber = (fallback: string) =>
     .refine((value) => /^[1-9]\d{0,8}$/.test(value), { error: 'un nombre entier, à partir de 1' })
     .transform(Number);
 const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,3})?$/i;
+
+const presetNames = Object.keys(capabilityPresets).join(', ');
+/** `compta=accounting,support=support`: the last `=` counts, because a role may hold one. */
+function readPresets(value: string): { role: string; preset: CapabilityPreset }[] | undefined {
+  const presets: { role: string; preset: CapabilityPreset }[] = [];
+  for (const pair of value.split(',').map((part) => part.trim())) {
+    const at = pair.lastIndexOf('=');
+    const role = pair.slice(0, Math.max(0, at)).trim();
+    const preset = pair.slice(at + 1).trim();
+    if (role === '' || !isCapabilityPreset(preset)) return undefined;
+    presets.push({ role, preset });
+  }
+  return presets;
+}
+/** Codes and secrets travel to it: over http to this machine alone. */
+const isIssuer = (value: string) =>
+  isUrl(value, ['https:']) ||
+  (isUrl(value, ['http:']) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(value).hostname));
+const maxLabelLength = 60;
 
 const Variables = z.object({
   PORT: z
@@ -103,6 +140,26 @@ const Variables = z.object({
   STRIPE_SECRET_KEY: filled('une clé').optional(),
   STRIPE_PUBLIC_KEY: filled('une clé').optional(),
   STRIPE_WEBHOOK_SECRET: filled('une clé').optional(),
+  OIDC_ISSUER: z.string().refine(isIssuer, { error: 'une adresse https://…' }).optional(),
+  OIDC_CLIENT_ID: filled('un identifiant').optional(),
+  OIDC_CLIENT_SECRET: filled('un secret').optional(),
+  OIDC_LABEL: filled('un nom')
+    .max(maxLabelLength, { error: `au plus ${maxLabelLength} caractères` })
+    .default('Compte de l’entreprise'),
+  OIDC_ROLES_CLAIM: filled('le nom d’une donnée').optional(),
+  OIDC_PRESETS: z
+    .string()
+    .transform((value, context) => {
+      const presets = readPresets(value);
+      if (presets) return presets;
+      context.addIssue({
+        code: 'custom',
+        message: `des paires rôle=modèle, séparées par des virgules\u00A0; modèles\u00A0: ${presetNames}`,
+      });
+      return z.NEVER;
+    })
+    .optional(),
+  LOCAL_SIGN_IN: z.enum(['on', 'off'], { error: 'on ou off' }).default('on'),
   ROLE: z.enum(['web', 'worker', 'both'], { error: 'web, worker ou both' }).default('both'),
   REQUESTS_PER_MINUTE: wholeNumber('12000'),
   UPLOAD_GB_PER_DAY: wholeNumber('100'),
@@ -149,6 +206,15 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
   if (missingStripe.length > 0 && missingStripe.length < stripeNames.length) {
     problems.push(...missingStripe.map((name) => `${name} : requis dès qu’une autre clé Stripe est donnée`));
   }
+  const missingOidc = oidcNames.filter((name) => present[name] === undefined);
+  if (missingOidc.length > 0 && missingOidc.length < oidcNames.length) {
+    problems.push(...missingOidc.map((name) => `${name} : requis dès qu’une autre variable OIDC_… est donnée`));
+  }
+  if (present.LOCAL_SIGN_IN === 'off' && missingOidc.length > 0) {
+    problems.push(
+      'LOCAL_SIGN_IN : off demande les variables OIDC_…\u00A0: sans elles, personne ne pourrait se connecter',
+    );
+  }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const value = parsed.data;
@@ -174,6 +240,22 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
             webhookSecret: value.STRIPE_WEBHOOK_SECRET,
           }
         : undefined,
+    oidc:
+      value.OIDC_ISSUER &&
+      value.OIDC_CLIENT_ID &&
+      value.OIDC_CLIENT_SECRET &&
+      value.OIDC_ROLES_CLAIM &&
+      value.OIDC_PRESETS
+        ? {
+            issuer: value.OIDC_ISSUER,
+            clientId: value.OIDC_CLIENT_ID,
+            clientSecret: value.OIDC_CLIENT_SECRET,
+            label: value.OIDC_LABEL,
+            rolesClaim: value.OIDC_ROLES_CLAIM,
+            presets: value.OIDC_PRESETS,
+          }
+        : undefined,
+    isLocalSignInClosed: value.LOCAL_SIGN_IN === 'off',
     role: value.ROLE,
     requestsPerMinute: value.REQUESTS_PER_MINUTE,
     uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,

@@ -9,6 +9,7 @@ import { growHeapSteadily } from './lib/heap.ts';
 import { startWorker } from './lib/jobs.ts';
 import { createMailer } from './lib/mail.ts';
 import { createNotices } from './lib/notices.ts';
+import { createOidc } from './lib/oidc.ts';
 import { createStorage } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
@@ -93,6 +94,8 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           storage,
           uploadsDir,
           statementNotices,
+          ...(env.oidc ? { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) } : {}),
+          isLocalSignInClosed: env.isLocalSignInClosed,
           ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
           sessionLimits: createSessionLimits({
             requestsPerMinute: env.requestsPerMinute,

@@ -43,7 +43,11 @@ const withBody = (row: Row) => (row.method === 'GET' ? {} : { body: badBody });
 const publicCalls = [
   'GET /auth/check',
   'GET /auth/invitation',
+  'GET /auth/oidc/callback',
+  'GET /auth/oidc/start',
   'GET /auth/signout',
+  'GET /auth/ways',
+  'POST /auth/oidc/factor',
   'POST /auth/reset_password/action',
   'POST /auth/reset_password/request',
   'POST /auth/signin',
@@ -53,6 +57,7 @@ const publicCalls = [
 ];
 /** What any signed-in admin may call (decisions §1 names each). */
 const sessionCalls = [
+  'GET /auth/oidc/confirm',
   'GET /auth/security',
   'POST /auth/step-up/start',
   'POST /auth/step-up',

@@ -25,6 +25,8 @@ export const frSecurity = {
   stepUp: {
     title: 'Confirmez que c’est bien vous',
     text: 'Cette action demande votre second facteur. Ce que vous avez saisi est conservé.',
+    providerText:
+      'Connectez-vous à nouveau avec le compte de l’entreprise, dans la fenêtre qui s’ouvre. Ce que vous avez saisi ici est conservé.',
     missingTitle: 'Un second facteur est nécessaire',
     missingText: `Cette action touche à l’argent ou aux accès${nbsp}: ajoutez d’abord un second facteur à votre compte, dans Sécurité.`,
     openSecurity: 'Ouvrir Sécurité',
@@ -88,6 +90,12 @@ export const frSecurity = {
     title: 'Mot de passe',
     text: 'Le changer ferme vos autres sessions. Un e-mail vous en avertit.',
   },
+  provider: {
+    title: 'Connexion',
+    text: (label: string) =>
+      `Vous vous connectez avec «${nbsp}${label}${nbsp}»${nbsp}: c’est là que se changent votre mot de passe et vos rôles.`,
+    confirmed: `C’est confirmé${nbsp}: vous pouvez fermer cet onglet.`,
+  },
   sessions: {
     title: 'Sessions ouvertes',
     current: 'Cette session',
@@ -105,7 +113,12 @@ export const frSecurity = {
     device: 'Appareil',
     address: 'Adresse IP',
     result: 'Résultat',
-    results: { signed_in: 'Réussie', wrong_password: 'Mot de passe refusé', wrong_factor: 'Second facteur refusé' },
+    results: {
+      signed_in: 'Réussie',
+      wrong_password: 'Mot de passe refusé',
+      wrong_factor: 'Second facteur refusé',
+      provider_refused: 'Refusée par le service de connexion',
+    },
   },
   notice: {
     text: `Votre compte n’est protégé que par un mot de passe. Ajoutez un second facteur${nbsp}: quelques secondes suffisent.`,

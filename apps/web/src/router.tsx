@@ -1,3 +1,4 @@
+import { safeOrigin } from '@regie/contract/safe-origin.ts';
 import {
   type AsyncRouteComponent,
   createRootRoute,
@@ -11,7 +12,7 @@ import {
 import { type ReactNode, Suspense, useState } from 'react';
 import { Shell } from '#src/features/shell/shell.tsx';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
-import { isAllowed, safeOrigin, useSession } from '#src/lib/session.ts';
+import { isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
 import { NotFound, PageSkeleton, RenderError, RightGate } from '#src/ui/states.tsx';
 import { paths } from './paths.ts';

@@ -101,7 +101,7 @@ export const screens: readonly Screen[] = [
     access: 'public',
     crumb: fr.auth.signInTitle,
     page: () => import('#src/features/auth/sign-in-page.tsx'),
-    needs: ['signIn', 'signInWithFactor'],
+    needs: ['listSignInWays', 'signIn', 'signInWithFactor', 'askProviderFactor'],
   },
   {
     path: '/signup',

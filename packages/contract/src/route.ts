@@ -35,6 +35,8 @@ export interface RouteContract<
   upload: UploadField | undefined;
   /** The answer is a file, with Range; only refusals are envelopes. */
   isFile: boolean;
+  /** The answer sends the browser elsewhere (303): the call is a page's address, not one that a page makes. */
+  isRedirect: boolean;
 }
 
 /** The form field that carries a file, and the most the file may weigh. */
@@ -68,6 +70,7 @@ export function defineRoute<
   bodyLimitBytes?: number;
   upload?: UploadField;
   isFile?: boolean;
+  isRedirect?: boolean;
 }): RouteContract<Params, Query, Body, Response> {
   return {
     method: row.method,
@@ -84,6 +87,7 @@ export function defineRoute<
     bodyLimitBytes: row.bodyLimitBytes ?? (row.upload?.maxBytes ?? 0) + defaultBodyLimitBytes,
     upload: row.upload,
     isFile: row.isFile ?? false,
+    isRedirect: row.isRedirect ?? false,
   };
 }
 

@@ -71,16 +71,20 @@ function toOperation(row: Row): JsonSchema {
       ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
       : {}),
     responses: {
-      200: {
-        description: row.message || 'success',
-        content: row.isFile
-          ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-          : {
-              'application/json': {
-                schema: { type: 'object', properties, required: ['code', 'message', 'data', 'errors'] },
-              },
+      ...(row.isRedirect
+        ? { 303: { description: 'The address to go on to', headers: { Location: { schema: { type: 'string' } } } } }
+        : {
+            200: {
+              description: row.message || 'success',
+              content: row.isFile
+                ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+                : {
+                    'application/json': {
+                      schema: { type: 'object', properties, required: ['code', 'message', 'data', 'errors'] },
+                    },
+                  },
             },
-      },
+          }),
       default: { $ref: '#/components/responses/Refusal' },
     },
     security: row.capability === 'public' ? [] : [{ session: [] }],

@@ -74,6 +74,13 @@ export interface AdminCapabilities {
   capability: string;
 }
 
+export interface AdminIdentities {
+  adminId: number;
+  issuer: string;
+  linkedAt: Generated<Timestamp>;
+  subject: string;
+}
+
 export interface Admins {
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
@@ -81,8 +88,12 @@ export interface Admins {
   email: string;
   firstName: string;
   id: Generated<number>;
+  /**
+   * created at a first sign-in by the provider; such a person is a newcomer at first, as if somebody had added them
+   */
+  isFromProvider: Generated<boolean>;
   lastName: string;
-  passwordHash: string;
+  passwordHash: string | null;
 }
 
 export interface AdminVouches {
@@ -929,8 +940,17 @@ export interface Sessions {
    * when a second factor was last used in it
    */
   factorAt: Timestamp | null;
+  /**
+   * the provider said that a second factor was used to sign in
+   */
+  hasProviderFactor: Generated<boolean>;
   id: Generated<number>;
+  isFromProvider: Generated<boolean>;
   lastSeenAt: Generated<Timestamp>;
+  /**
+   * when its owner last signed in again at the provider to confirm that it is them
+   */
+  providerConfirmedAt: Timestamp | null;
   /**
    * SHA-256 of the cookie; the token itself is never stored
    */
@@ -1278,6 +1298,7 @@ export interface DB {
   accountTerms: AccountTerms;
   accountWords: AccountWords;
   adminCapabilities: AdminCapabilities;
+  adminIdentities: AdminIdentities;
   admins: Admins;
   adminVouches: AdminVouches;
   auditLog: AuditLog;

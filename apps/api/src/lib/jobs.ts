@@ -9,8 +9,8 @@ import type { MailMessage } from './mail.ts';
 /** Every job there is, with what it is given. */
 export interface JobPayloads {
   send_mail: MailMessage;
-  /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601. */
-  send_password_reset: { email: string; requestedAt: string };
+  /** Asked for known and unknown addresses alike; `requestedAt` in ISO 8601; who is linked to `provider` gets no link. */
+  send_password_reset: { email: string; requestedAt: string; provider?: { issuer: string; label: string } };
   send_invitation: { invitationId: number };
   send_factor_code: { adminId: number };
   lift_factor: { liftId: number };

@@ -25,9 +25,9 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** Whether the password is the one; without a stored hash false, after the same work. */
-export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
+export async function isPassword(storedHash: string | null | undefined, password: string): Promise<boolean> {
   const isRight = await verify(storedHash ?? (await nobodysHash), password);
-  return storedHash !== undefined && isRight;
+  return typeof storedHash === 'string' && isRight;
 }
 
 const minWordLength = 3;

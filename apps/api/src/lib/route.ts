@@ -5,7 +5,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
-import { factorMessages, stepUpMinutes } from '@regie/contract/second-factors.ts';
+import { factorMessages } from '@regie/contract/second-factors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Actor } from './audit.ts';
@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts';
 import { AppError, invalid } from './errors.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { claimKey, findStoredAnswer, type IdempotentCall, readIdempotentCall, storeAnswer } from './idempotency.ts';
-import { findSession, isCsrfTokenValid, type Session } from './session.ts';
+import { confirmAtProvider, findSession, isCsrfTokenValid, isRecent, type Session } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,6 +81,7 @@ export interface Route {
   preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
   findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer>;
   openEvents?: (input: AnyInput) => Readable;
+  findAddress?: (input: AnyInput) => Promise<string>;
 }
 
 /**
@@ -168,6 +169,19 @@ export function eventRoute<P extends z.ZodType, Q extends z.ZodType, B extends z
   return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
 }
 
+/** A call that sends the browser elsewhere, whatever comes of it: its service opens its own transactions. */
+export function redirectRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  contract: RouteContract<P, Q, B, R>,
+  findAddress: (input: Input<P, Q, B>) => Promise<string>,
+): Route {
+  return {
+    contract,
+    run: noHandler,
+    isTransactional: false,
+    findAddress: findAddress as Route['findAddress'] & object,
+  };
+}
+
 const isMutating = (contract: AnyContract) => contract.method !== 'GET';
 
 function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
@@ -183,7 +197,9 @@ function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
 
 /** Session, CSRF, capability, in the order of decisions §1: a caller without them learns nothing of the body's rules. */
 async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequest): Promise<void> {
-  const session = await findSession(deps.db, deps.cookies, request);
+  const found = await findSession(deps.db, deps.cookies, request);
+  // Without the provider nobody could say that its people may still come in.
+  const session = found?.provider && !deps.oidc ? undefined : found;
   request.session = session;
   if (contract.capability !== 'public' && !session) throw new AppError('unauthorized');
   // Chunks of a file are as many as its size makes them: their bytes are counted instead.
@@ -203,12 +219,12 @@ async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequ
  * Whoever has a second factor used it lately where the row says so; whoever has none adds one first, where the setting
  * says so. Under /auth is what adding one takes.
  */
-function checkSecondFactor({ path, stepUp }: AnyContract, { hasFactor, factorAt, factorPolicy }: Session): void {
-  if (hasFactor) {
-    const isRecent = factorAt !== null && Date.now() - factorAt.getTime() <= stepUpMinutes * 60_000;
-    if (stepUp && !isRecent) {
-      throw new AppError('forbidden', factorMessages.stepUp, { errors: { stepUp: factorMessages.stepUp } });
-    }
+function checkSecondFactor({ path, stepUp }: AnyContract, session: Session): void {
+  const { hasFactor, provider, factorAt, factorPolicy } = session;
+  if (hasFactor || provider?.hasFactor) {
+    if (!stepUp || isRecent(factorAt)) return;
+    if (!hasFactor) throw confirmAtProvider();
+    throw new AppError('forbidden', factorMessages.stepUp, { errors: { stepUp: factorMessages.stepUp } });
   } else if ((factorPolicy === 'all' || (factorPolicy === 'money' && stepUp)) && !path.startsWith('/auth/')) {
     throw new AppError('forbidden', factorMessages.missing, { errors: { secondFactor: factorMessages.missing } });
   }
@@ -262,6 +278,8 @@ const maxReadAheadBytes = 1_000_000;
 /** A small file is read while its sender is being looked up: chunks of a large one wait for one answer less. */
 const readsAhead = (contract: AnyContract) =>
   contract.upload !== undefined && contract.bodyLimitBytes <= maxReadAheadBytes;
+
+const seeOther = 303;
 
 /** Registers a route on the server under `/api`. */
 export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): void {
@@ -322,6 +340,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         if (session && !Buffer.isBuffer(file.content)) deps.sessionLimits?.openStream(session, reply);
         return sendFile(request, reply, file);
       }
+      if (route.findAddress) return reply.redirect(await route.findAddress(input()), seeOther);
       const json = await answerWithJson(route, input, deps, request, reply, upload);
       // As bytes: Node would measure the text, then encode it once more to write it.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));

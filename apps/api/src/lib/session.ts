@@ -1,14 +1,18 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
-import type { SecondFactorPolicy } from '@regie/contract/second-factors.ts';
+import { providerMessages } from '@regie/contract/identity-provider.ts';
+import { type SecondFactorPolicy, stepUpMinutes } from '@regie/contract/second-factors.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { type Database, prepared } from './db.ts';
+import { AppError } from './errors.ts';
 import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
 
 /** Idle and absolute limits of a session (decisions §1). */
 const idleLimit = '12 hours';
 const absoluteLimit = '7 days';
+/** The provider is asked again the same day whether its person may still come in. */
+const providerLimit = '12 hours';
 const absoluteLimitSeconds = 7 * 24 * 3600;
 const touchAfterMs = 5 * 60_000;
 
@@ -24,6 +28,13 @@ export interface Session {
   /** When a second factor was last used in this session. */
   factorAt: Date | null;
   factorPolicy: SecondFactorPolicy;
+  /** Absent for who signed in by password. */
+  provider?: {
+    /** Whether a second factor was used there. */
+    hasFactor: boolean;
+    /** When they last signed in there again to confirm that it is them. */
+    confirmedAt: Date | null;
+  };
 }
 
 export interface CookieConfig {
@@ -39,12 +50,16 @@ const cookieOptions = (config: CookieConfig) =>
 
 /** Of the sessions `s`, those that have not ended by themselves. */
 export const isSessionOpen = sql<boolean>`(
-  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval AND s.created_at > now() - ${sql.lit(absoluteLimit)}::interval)`;
+  s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
+  AND s.created_at > now() - CASE WHEN s.is_from_provider THEN ${sql.lit(providerLimit)}::interval ELSE ${sql.lit(absoluteLimit)}::interval END)`;
 
 interface SessionRow {
   sessionId: number;
   factorAt: Date | null;
   hasFactor: boolean;
+  isFromProvider: boolean;
+  hasProviderFactor: boolean;
+  providerConfirmedAt: Date | null;
   factorPolicy: SecondFactorPolicy | null;
   id: number;
   firstName: string;
@@ -69,6 +84,7 @@ export async function findSession(
   // Asked at every call: its plan is kept.
   const { rows } = await sql<SessionRow>`${prepared}
     SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.factor_at,
+           s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
            (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
            ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
@@ -91,8 +107,19 @@ export async function findSession(
     hasFactor: row.hasFactor,
     factorAt: row.factorAt,
     factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
+    ...(row.isFromProvider
+      ? { provider: { hasFactor: row.hasProviderFactor, confirmedAt: row.providerConfirmedAt } }
+      : {}),
   };
 }
+
+/** Whether it was so lately that it counts for the calls with `stepUp`. */
+export const isRecent = (at: Date | null): boolean =>
+  at !== null && Date.now() - at.getTime() <= stepUpMinutes * 60_000;
+
+/** Asks for a sign-in at the provider: the browser opens it, then calls again. */
+export const confirmAtProvider = () =>
+  new AppError('forbidden', providerMessages.confirm, { errors: { provider: providerMessages.confirm } });
 
 /** Whether the request's session still stands and holds one of the rights; looking does not prolong it. */
 export async function isSessionLive(
@@ -118,13 +145,20 @@ export async function openSession(
   db: Database,
   config: CookieConfig,
   reply: FastifyReply,
-  session: { adminId: number; device: string; address: string; hasUsedFactor: boolean },
+  session: {
+    adminId: number;
+    device: string;
+    address: string;
+    /** When a second factor was used to sign in. */
+    factorAt: Date | null;
+    isFromProvider: boolean;
+    hasProviderFactor: boolean;
+  },
 ): Promise<void> {
   const token = newToken();
-  const { hasUsedFactor, ...row } = session;
   await db
     .insertInto('sessions')
-    .values({ tokenHash: hashToken(token), ...row, factorAt: hasUsedFactor ? sql<Date>`now()` : null })
+    .values({ tokenHash: hashToken(token), ...session })
     .execute();
   reply.setCookie(sessionCookie(config), token, { ...cookieOptions(config), maxAge: absoluteLimitSeconds });
 }
@@ -150,6 +184,19 @@ export async function closeSessionsOf(db: Database, adminId: number, exceptId?: 
 /** Notes that a second factor was just used in this session. */
 export async function noteFactorUsed(db: Database, sessionId: number): Promise<void> {
   await db.updateTable('sessions').set({ factorAt: sql<Date>`now()` }).where('id', '=', sessionId).execute();
+}
+
+/** Notes that the session's owner has signed in at the provider again. */
+export async function noteProviderConfirmation(
+  db: Database,
+  sessionId: number,
+  { signedInAt, hasFactor }: { signedInAt: Date; hasFactor: boolean },
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ providerConfirmedAt: signedInAt, ...(hasFactor ? { hasProviderFactor: true } : {}) })
+    .where('id', '=', sessionId)
+    .execute();
 }
 
 /** Removes the sessions that ended by themselves. */

@@ -145,6 +145,7 @@ async function readAnswer<Data>(
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
   if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity())) return again();
+  if (envelope.errors.provider !== undefined && again && (await confirmIdentity('provider'))) return again();
   if (envelope.errors.secondFactor !== undefined) tellFactorMissing();
   // Rights were taken away meanwhile: the sidebar and the buttons follow.
   else if (code === 'forbidden') void refreshSession();

@@ -1,5 +1,6 @@
+import { safeOrigin } from '@regie/contract/safe-origin.ts';
 import { expect, test } from 'vitest';
-import { isAllowed, safeOrigin } from './session.ts';
+import { isAllowed } from './session.ts';
 
 test.each(['/', '/journal', '/reporting/all?type=platform&from=2026-01', '/reporting/report/12#suite'])(
   '%j is a page of this site',

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a call that was refused for want of a second factor waits for. */
-type StepUp = 'confirm' | 'missing';
+/** What a call that was refused waits for: a second factor, a sign-in at the identity provider, or a factor to be added. */
+type StepUp = 'confirm' | 'provider' | 'missing';
 
 let state: StepUp | undefined;
 let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void } | undefined;
@@ -12,15 +12,15 @@ function setState(next: StepUp | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Opens the dialog over whatever is on; several calls wait for the same one. True once the factor was used. */
-export function confirmIdentity(): Promise<boolean> {
+/** Opens the dialog over whatever is on; several calls wait for the same one. True once it is confirmed who is there. */
+export function confirmIdentity(by: 'confirm' | 'provider' = 'confirm'): Promise<boolean> {
   if (!waiting) {
     let settle: (isConfirmed: boolean) => void = () => undefined;
     const promise = new Promise<boolean>((resolve) => {
       settle = resolve;
     });
     waiting = { promise, settle };
-    setState('confirm');
+    setState(by);
   }
   return waiting.promise;
 }

@@ -72,8 +72,15 @@ export const SessionData = z.object({
   user: z.object({ id: Id, fname: z.string(), lname: z.string(), email: z.string() }),
   /** A second factor is required of everybody and this admin has none: only the page "Sécurité" is open. */
   needsFactor: z.literal(true).optional(),
+  /** The name of the identity provider at which this session was signed in. */
+  provider: z.string().optional(),
 });
 export type SessionData = z.infer<typeof SessionData>;
+
+/** `provider` is the name of the identity provider, as its button shows it. */
+const SignInWays = z.object({ password: z.boolean(), provider: z.string().nullable() });
+const maxOriginLength = 2000;
+const Origin = z.string().max(maxOriginLength).optional();
 
 export const authRoutes = {
   checkSession: defineRoute({
@@ -132,6 +139,48 @@ export const authRoutes = {
     body: SignUp,
     response: z.object({}),
     message: 'Votre compte est créé\u00a0: vous pouvez vous connecter',
+  }),
+  listSignInWays: defineRoute({
+    method: 'GET',
+    path: '/auth/ways',
+    capability: 'public',
+    summary: 'How one signs in here: by password, by the identity provider of that name, or both.',
+    response: SignInWays,
+  }),
+  startProviderSignIn: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/start',
+    capability: 'public',
+    summary: 'Sign in at the identity provider; `origin` is the path to come back to.',
+    query: z.object({ origin: Origin }),
+    response: z.null(),
+    isRedirect: true,
+  }),
+  startProviderConfirmation: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/confirm',
+    capability: 'session',
+    summary: 'Sign in again at the identity provider, to confirm who is there.',
+    query: z.object({ origin: Origin }),
+    response: z.null(),
+    isRedirect: true,
+  }),
+  finishProviderSignIn: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/callback',
+    capability: 'public',
+    summary: 'Where the identity provider sends the browser back to, with a code.',
+    // What a provider sends is its own matter: the library reads it.
+    query: z.looseObject({}),
+    response: z.null(),
+    isRedirect: true,
+  }),
+  askProviderFactor: defineRoute({
+    method: 'POST',
+    path: '/auth/oidc/factor',
+    capability: 'public',
+    summary: 'Ask for the own second factor of whoever just came from the identity provider.',
+    response: FactorPrompt,
   }),
   findInvitation: defineRoute({
     method: 'GET',

@@ -26,7 +26,7 @@ export const Security = z.object({
   ),
   recoveryCodesLeft: z.number(),
   /** What adding the first factor asks; null for whoever has one. */
-  firstFactor: z.object({ needsMailCode: z.boolean() }).nullable(),
+  firstFactor: z.object({ needsMailCode: z.boolean(), needsPassword: z.boolean() }).nullable(),
   /** A colleague has asked to lift the factors. */
   factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
   sessions: z.array(
@@ -45,7 +45,7 @@ export const Security = z.object({
       at: Instant,
       device: z.string().nullable(),
       address: z.string().nullable(),
-      result: z.enum(['signed_in', 'wrong_password', 'wrong_factor']),
+      result: z.enum(['signed_in', 'wrong_password', 'wrong_factor', 'provider_refused']),
     }),
   ),
 });

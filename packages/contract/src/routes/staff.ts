@@ -43,6 +43,8 @@ export const Admin = z.object({
   /** Whether the caller may vouch. */
   canVouch: z.boolean(),
   hasFactor: z.boolean(),
+  /** The name of the identity provider where they sign in, and whose roles their rights follow. */
+  provider: z.string().nullable(),
   /** A colleague has asked to lift their second factor; `canConfirm` whether the caller may be the third person. */
   factorLift: z.object({ askedBy: z.string(), dueAt: Instant, canConfirm: z.boolean() }).nullable(),
 });

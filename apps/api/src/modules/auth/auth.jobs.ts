@@ -1,9 +1,10 @@
-import { fillLetter } from '@regie/contract/letters.ts';
+import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
 import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { isLinked } from '#src/modules/staff/identities.service.ts';
 import { findAdminByEmail } from '#src/modules/staff/staff.service.ts';
 import { dropChallenges, insertChallenge } from './factors.queries.ts';
 import { newMailCode } from './factors.rules.ts';
@@ -26,6 +27,17 @@ export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
     if (Date.now() - Date.parse(payload.requestedAt) > resetSeconds * 1000) return;
     const admin = await findAdminByEmail(db, payload.email);
     if (!admin) return;
+    if (payload.provider && (await isLinked(db, admin.id, payload.provider))) {
+      await sendMail({
+        to: payload.email,
+        subject: 'Votre connexion à Régie',
+        text: `Bonjour,
+
+Un nouveau mot de passe a été demandé pour votre compte. Il n’en a pas besoin\u00a0: connectez-vous avec «\u00a0${withoutLinks(payload.provider.label)}\u00a0».
+`,
+      });
+      return;
+    }
     const token = newToken();
     await db
       .insertInto('passwordResets')

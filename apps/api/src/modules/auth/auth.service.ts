@@ -1,16 +1,17 @@
 import { capabilityNames } from '@regie/contract/capabilities.ts';
+import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter } from '@regie/contract/letters.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import type { OwnPassword, ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
-import type { FactorAnswer, FactorPrompt } from '@regie/contract/second-factors.ts';
+import { type FactorAnswer, type FactorPrompt, factorMessages } from '@regie/contract/second-factors.ts';
 import type { z } from '@regie/contract/zod.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { describeDevice } from '#src/lib/device.ts';
-import { AppError, invalid } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
 import { hashPassword, isPassword } from '#src/lib/passwords.ts';
@@ -18,6 +19,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { findPerson, followProvider, isLinked, linkIdentity } from '#src/modules/staff/identities.service.ts';
 import {
   addAdmin,
   changePassword,
@@ -30,8 +32,9 @@ import {
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
 import { askFactor, checkOwnPassword, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
+import { entryCookie, type ProviderEntry } from './provider-cookies.ts';
 
-interface Call {
+export interface Call {
   deps: Deps;
   caller: Caller;
   request: FastifyRequest;
@@ -39,7 +42,7 @@ interface Call {
 }
 
 /** The session context of decisions §1; what the admin may not see is empty. */
-export async function describeSession(db: Database | Trx, session: Session): Promise<SessionData> {
+export async function describeSession(db: Database | Trx, { oidc }: Deps, session: Session): Promise<SessionData> {
   const can = session.capabilities;
   const [settings, months, invoices] = await Promise.all([
     readSettings(db),
@@ -54,7 +57,10 @@ export async function describeSession(db: Database | Trx, session: Session): Pro
     reports: months.map(monthToMs),
     userCapabilities: capabilityNames.filter((name) => can.has(name)),
     user: { id: session.adminId, fname: session.fname, lname: session.lname, email: session.email },
-    ...(session.factorPolicy === 'all' && !session.hasFactor ? { needsFactor: true as const } : {}),
+    ...(session.provider && oidc ? { provider: oidc.label } : {}),
+    ...(session.factorPolicy === 'all' && !session.hasFactor && !session.provider?.hasFactor
+      ? { needsFactor: true as const }
+      : {}),
   };
 }
 
@@ -69,6 +75,7 @@ export async function signIn(
   form: z.output<typeof SignIn>,
 ): Promise<FactorPrompt | undefined> {
   const { db, cookies } = deps;
+  checkLocalSignIn(deps);
   const device = findKnownDevice(cookies, request, form.email);
   const signingIn = describeDeviceOf(request);
   const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip, device }, async () => {
@@ -76,6 +83,10 @@ export async function signIn(
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
   if (adminId === undefined) throw new AppError('unauthorized', messages.badCredentials);
+  if (deps.oidc && (await isLinked(db, adminId, deps.oidc))) {
+    await refuse(adminId);
+    throw new AppError('unauthorized', providerMessages.linked(deps.oidc.label));
+  }
 
   return db.transaction().execute(async (trx) => {
     const prompt = await askFactor(trx, deps, adminId, 'sign_in');
@@ -101,32 +112,76 @@ export async function signIn(
  * @throws AppError validation_failed: the answer is wrong or too late; too_many_requests with Retry-After
  */
 export async function signInWithFactor(call: Call, answer: FactorAnswer): Promise<void> {
-  const { deps, caller } = call;
+  const { deps, caller, request, reply } = call;
   const adminId = await getSigningIn(deps.db, answer.token);
-  await useFactor(deps, caller, { adminId, purpose: 'sign_in' }, answer, (trx, factor) =>
-    enter(call, trx, adminId, factor),
-  );
+  const entry = entryCookie.read(deps.cookies, request);
+  const provider = entry?.token === answer.token ? entry : undefined;
+  if (!provider) checkLocalSignIn(deps);
+  await useFactor(deps, caller, { adminId, purpose: 'sign_in' }, answer, async (trx, factor) => {
+    if (provider) await completeEntry(trx, call, provider);
+    await enter(call, trx, adminId, { factor, ...(provider ? { provider } : {}) });
+  });
+  if (provider) entryCookie.clear(deps.cookies, reply);
 }
 
-const describeDeviceOf = ({ headers, ip }: FastifyRequest) => ({
+/** What waited for the second factor of whoever came from the provider. @throws AppError validation_failed */
+async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEntry): Promise<void> {
+  const { oidc } = deps;
+  const system = { ...caller, adminId: null };
+  const admin = await trx.selectFrom('admins').select('email').where('id', '=', entry.adminId).executeTakeFirst();
+  const found = oidc && admin && (await findPerson(trx, oidc, { subject: entry.subject, email: admin.email }));
+  if (!found || !('adminId' in found) || found.adminId !== entry.adminId) {
+    throw invalid({ global: factorMessages.expired });
+  }
+  if (found.kind === 'linkable') await linkIdentity(trx, system, oidc, entry);
+  await followProvider(trx, system, entry.adminId, entry.capabilities);
+}
+
+/** How one signs in here. */
+export const listSignInWays = ({ oidc, isLocalSignInClosed }: Deps) => ({
+  password: !isLocalSignInClosed,
+  provider: oidc?.label ?? null,
+});
+
+/** @throws AppError forbidden where nobody signs in by password */
+export function checkLocalSignIn({ isLocalSignInClosed }: Deps): void {
+  if (isLocalSignInClosed) throw new AppError('forbidden', providerMessages.localClosed);
+}
+
+export const describeDeviceOf = ({ headers, ip }: FastifyRequest) => ({
   device: describeDevice(headers['user-agent']),
   address: networkOf(ip),
 });
 
-async function enter(
+/** `signedInAt`: when the provider saw them sign in, in ms; null where that is not to count as a second factor's use. */
+export async function enter(
   { deps, caller, request, reply }: Call,
   trx: Trx,
   adminId: number,
-  factor?: UsedFactor,
+  { factor, provider }: { factor?: UsedFactor; provider?: Pick<ProviderEntry, 'hasFactor' | 'signedInAt'> } = {},
 ): Promise<void> {
   const { cookies } = deps;
   const from = describeDeviceOf(request);
   await closeSession(trx, cookies, request, reply);
   await tellNewDevice(trx, adminId, from);
-  await openSession(trx, cookies, reply, { adminId, ...from, hasUsedFactor: factor !== undefined });
+  // Clocks differ, and nobody has signed in after now.
+  const providerFactorAt =
+    provider?.hasFactor && provider.signedInAt ? Math.min(provider.signedInAt, Date.now()) : null;
+  const factorAt = factor === undefined ? providerFactorAt : Date.now();
+  await openSession(trx, cookies, reply, {
+    adminId,
+    ...from,
+    factorAt: factorAt === null ? null : new Date(factorAt),
+    isFromProvider: provider !== undefined,
+    hasProviderFactor: provider?.hasFactor ?? false,
+  });
   const { email } = await trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow();
   rememberDevice(cookies, request, reply, email);
-  const after = { ...from, ...(factor === undefined ? {} : { factor }) };
+  const after = {
+    ...from,
+    ...(factor === undefined ? {} : { factor }),
+    ...(provider === undefined ? {} : { provider: deps.oidc?.label, providerFactor: provider.hasFactor }),
+  };
   await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId, after });
 }
 
@@ -148,14 +203,19 @@ async function tellNewDevice(
 
 const parisTime = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'long', timeStyle: 'short' });
 
+/** @throws AppError forbidden when a page of another site had the browser call */
+export function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') throw new AppError('forbidden');
+}
+
 /**
  * Ends the session. It is a GET (specification 1 §7), so another site could have a browser call it: such calls are
  * refused; clients that send no Sec-Fetch-Site are not browsers of today.
  * @throws AppError forbidden
  */
 export async function signOut({ deps, caller, request, reply }: Call): Promise<void> {
-  const site = request.headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') throw new AppError('forbidden');
+  refuseOtherSites(request);
   await deps.db.transaction().execute(async (trx) => {
     await closeSession(trx, deps.cookies, request, reply);
     if (caller.adminId === null) return;
@@ -165,10 +225,16 @@ export async function signOut({ deps, caller, request, reply }: Call): Promise<v
 
 /** Asks for a reset link. The job looks the address up, so that this answer cannot tell whether it is known. */
 export async function requestPasswordReset({ deps, caller, request }: Call, email: string): Promise<void> {
+  checkLocalSignIn(deps);
   const maySend = await maySendReset(deps, { email, address: request.ip });
   if (!maySend) return;
   await deps.db.transaction().execute(async (trx) => {
-    await enqueue(trx, 'send_password_reset', { email, requestedAt: new Date().toISOString() });
+    const provider = deps.oidc && { issuer: deps.oidc.issuer, label: deps.oidc.label };
+    await enqueue(trx, 'send_password_reset', {
+      email,
+      requestedAt: new Date().toISOString(),
+      ...(provider ? { provider } : {}),
+    });
     await writeAudit(trx, caller, { action: 'auth.password_reset_request', entity: 'admin', entityId: null });
   });
 }
@@ -180,6 +246,7 @@ const tokenUsed = () => invalid({ global: messages.tokenUsed });
  * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
  */
 export async function resetPassword({ deps, caller }: Call, form: z.output<typeof ResetAction>): Promise<void> {
+  checkLocalSignIn(deps);
   const tokenHash = hashToken(form.token);
   const asked = await queries.findValidReset(deps.db, tokenHash);
   if (!asked) throw tokenUsed();
@@ -201,6 +268,7 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
  */
 export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
   if (caller.adminId === null) throw new AppError('unauthorized');
+  if (caller.session?.provider) throw conflict(providerMessages.linked(deps.oidc?.label ?? ''));
   await checkNewPasswordOf(deps.db, caller.adminId, form.password);
   await checkOwnPassword(deps, caller, form.presentPassword);
   const passwordHash = await hashPassword(form.password);
@@ -227,6 +295,7 @@ export async function getInvitedEmail(db: Database | Trx, token: string): Promis
  * @throws AppError validation_failed
  */
 export async function signUp({ deps, caller }: Call, form: z.output<typeof SignUp>): Promise<void> {
+  checkLocalSignIn(deps);
   const tokenHash = hashToken(form.token);
   const invited = await queries.findValidInvitation(deps.db, tokenHash);
   if (!invited) throw tokenUsed();
@@ -247,6 +316,7 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
       lastName: form.lname,
       email: invitation.email,
       passwordHash,
+      isFromProvider: false,
       capabilities: granted,
     };
     const id = await addAdmin(trx, { ...caller, adminId: invitation.invitedBy }, admin, 'auth.signup');

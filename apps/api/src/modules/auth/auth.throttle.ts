@@ -19,6 +19,8 @@ const limits = {
   factor: { points: 5, seconds: 15 * minute },
   factorDay: { points: 30, seconds: 24 * 60 * minute },
   factorMail: { points: 5, seconds: 60 * minute },
+  // Counted to be journalled: they do no harm.
+  providerFailure: { points: 30, seconds: 15 * minute },
   resetAddress: { points: 20, seconds: 60 * minute },
   resetEmail: { points: 5, seconds: 60 * minute },
 } as const;
@@ -170,6 +172,20 @@ export async function maySendReset(
   await spend(createLimiter(db, 'resetAddress'), keyOf(networkOf(address)));
   try {
     await createLimiter(db, 'resetEmail').consume(keyOf(email.toLowerCase()));
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return false;
+    throw refusal;
+  }
+}
+
+/** Whether a failed sign-in at the provider still goes to the journal: anybody can bring them about without end. */
+export async function mayJournalFailure(
+  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  address: string,
+): Promise<boolean> {
+  try {
+    await createLimiter(db, 'providerFailure').consume(sign(cookies.secret, 'throttle', networkOf(address)));
     return true;
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) return false;

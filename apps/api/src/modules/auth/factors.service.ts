@@ -22,7 +22,7 @@ import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import { isPassword } from '#src/lib/passwords.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
-import { noteFactorUsed, type Session } from '#src/lib/session.ts';
+import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { closeAccess, findAdminByEmail, tellAccessChanged } from '#src/modules/staff/staff.service.ts';
 import { withFactorLimits } from './auth.throttle.ts';
@@ -261,7 +261,8 @@ export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): 
 /* Own factors */
 
 /** Adding a first factor where one is required asks for a mailed code: the password alone must not open what it is for. */
-const needsMailCode = (session: Session) => !session.hasFactor && session.factorPolicy !== 'optional';
+const needsMailCode = (session: Session) =>
+  !session.hasFactor && !session.provider?.hasFactor && session.factorPolicy !== 'optional';
 
 export async function describeSecurity(db: Db, caller: Caller) {
   const session = getSession(caller);
@@ -276,20 +277,22 @@ export async function describeSecurity(db: Db, caller: Caller) {
       lastUsedAt: lastUsedAt?.getTime() ?? null,
     })),
     recoveryCodesLeft: await queries.countRecoveryCodes(db, session.adminId),
-    firstFactor: session.hasFactor ? null : { needsMailCode: needsMailCode(session) },
+    firstFactor: session.hasFactor
+      ? null
+      : { needsMailCode: needsMailCode(session), needsPassword: session.provider === undefined },
   };
 }
 
 /**
- * Whoever has no factor yet shows their password, and the mailed code where one is required. Others have just used a
+ * Whoever has no factor yet shows their password, or signs in at the provider again, and the mailed code where one is required. Others have just used a
  * factor (`stepUp`).
  */
 async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>): Promise<void> {
   const session = getSession(caller);
   if (session.hasFactor) return;
-  if (!given.password) throw invalid({ password: factorMessages.presentPassword });
+  if (!session.provider && !given.password) throw invalid({ password: factorMessages.presentPassword });
   if (needsMailCode(session) && !given.mailCode) throw invalid({ mailCode: factorMessages.mailCodeRequired });
-  await checkOwnPassword(deps, caller, given.password, 'password');
+  await checkOwnPassword(deps, caller, given.password ?? '', 'password');
   if (!needsMailCode(session)) return;
   const named = { tokenHash: mailCodeHash(session.adminId, given.mailCode ?? ''), purpose: 'mail_code' as const };
   const isRight = await withFactorLimits(deps, session.adminId, () => queries.findChallenge(deps.db, named));
@@ -297,7 +300,8 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
 }
 
 /**
- * @throws AppError validation_failed on `field` when it is not the caller's, too_many_requests
+ * Whoever came from the provider has no password here: they sign in there again instead.
+ * @throws AppError validation_failed on `field` when it is not the caller's, too_many_requests; forbidden
  */
 export async function checkOwnPassword(
   deps: Deps,
@@ -305,7 +309,11 @@ export async function checkOwnPassword(
   password: string,
   field = 'presentPassword',
 ): Promise<void> {
-  const { adminId, email } = getSession(caller);
+  const { adminId, email, provider } = getSession(caller);
+  if (provider) {
+    if (!isRecent(provider.confirmedAt)) throw confirmAtProvider();
+    return;
+  }
   const isRight = await withFactorLimits(deps, adminId, async () => {
     const admin = await findAdminByEmail(deps.db, email);
     return (await isPassword(admin?.passwordHash, password)) || undefined;

@@ -33,7 +33,7 @@ interface SignInRow {
   /** The journal's own columns: of a refused factor there is nothing else. */
   from: string | null;
   agent: string | null;
-  result: 'signed_in' | 'wrong_password' | 'wrong_factor';
+  result: 'signed_in' | 'wrong_password' | 'wrong_factor' | 'provider_refused';
 }
 
 /** Where the caller is signed in, and their last sign-ins, newest first. */
@@ -46,7 +46,8 @@ export async function describeSessions(db: Db, caller: Caller) {
   );
   const { rows: signIns } = await sql<SignInRow>`
     SELECT at, after->>'device' AS device, after->>'address' AS address, address AS "from", agent,
-           CASE action WHEN 'auth.signin' THEN 'signed_in' WHEN 'auth.signin_failed' THEN 'wrong_password'
+           CASE WHEN action = 'auth.signin' THEN 'signed_in' WHEN after ? 'provider' THEN 'provider_refused'
+                WHEN action = 'auth.signin_failed' THEN 'wrong_password'
                        ELSE 'wrong_factor' END AS result
       FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)}

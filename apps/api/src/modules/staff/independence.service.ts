@@ -7,6 +7,9 @@ type Db = Database | Trx;
 /** Who was added by somebody approves nothing at first: the others have time to hear of them. */
 const newcomerDays = 7;
 
+/** Stands among the makers for whoever runs the identity provider: they could act as everybody who signs in there. */
+export const providerId = 0;
+
 interface Link {
   maker: number;
   admin: number;
@@ -27,11 +30,20 @@ async function readGraph(db: Db): Promise<StaffGraph> {
   const [admins, links, vouches] = await Promise.all([
     sql<{ id: number }>`
       SELECT id FROM admins
-       WHERE created_by IS NULL OR created_at <= now() - make_interval(days => ${newcomerDays})`.execute(db),
+       WHERE created_by IS NULL AND NOT is_from_provider OR created_at <= now() - make_interval(days => ${newcomerDays})`.execute(
+      db,
+    ),
     sql<Link>`
       SELECT created_by AS maker, id AS admin, true AS is_made, created_at AS at FROM admins WHERE created_by IS NOT NULL
       UNION ALL
       SELECT invited_by, used_by, true, used_at FROM invitations WHERE used_by IS NOT NULL
+      UNION ALL
+      SELECT ${providerId}, i.admin_id, a.is_from_provider, i.linked_at
+        FROM admin_identities i JOIN admins a ON a.id = i.admin_id
+      UNION ALL
+      SELECT ${providerId}, entity_id::bigint, false, at FROM audit_log
+       WHERE entity = 'admin' AND action = 'admin.follow_provider'
+         AND NOT before -> 'capabilities' @> (after -> 'capabilities')
       UNION ALL
       SELECT admin_id, entity_id::bigint, false, at FROM audit_log
        WHERE entity = 'admin' AND admin_id IS NOT NULL AND admin_id::text <> entity_id
@@ -62,7 +74,10 @@ function controllersOf({ links, vouchedAt }: StaffGraph, adminId: number, isMade
 
 function areApart(graph: StaffGraph, one: number, other: number, isMadeOnly = false): boolean {
   const controllers = controllersOf(graph, one, isMadeOnly);
-  return [...controllersOf(graph, other, isMadeOnly)].every((id) => !controllers.has(id));
+  const others = [...controllersOf(graph, other, isMadeOnly)];
+  // Who runs the provider may be any of the admins.
+  if (!isMadeOnly && (controllers.has(providerId) || others.includes(providerId))) return false;
+  return others.every((id) => !controllers.has(id));
 }
 
 /** Who may be the second person to whom, as it stands now. */
@@ -103,7 +118,8 @@ export async function isHouseTooSmall(db: Db, capability: Capability): Promise<b
      WHERE c.capability = ${capability} AND a.deleted_at IS NULL
      UNION
     SELECT entity_id::bigint FROM audit_log
-     WHERE entity = 'admin' AND action IN ('admin.edit', 'admin.delete') AND admin_id IS NOT NULL
+     WHERE entity = 'admin'
+       AND (action IN ('admin.edit', 'admin.delete') AND admin_id IS NOT NULL OR action = 'admin.follow_provider')
        AND at > now() - make_interval(days => ${newcomerDays}) AND before -> 'capabilities' ? ${capability}`.execute(
     db,
   );

@@ -28,7 +28,7 @@ export function findAdmin(db: Database | Trx, id: number): Promise<AdminRow | un
 export function findAdminByEmail(
   db: Database | Trx,
   email: string,
-): Promise<{ id: number; passwordHash: string } | undefined> {
+): Promise<{ id: number; passwordHash: string | null } | undefined> {
   return db
     .selectFrom('admins')
     .select(['id', 'passwordHash'])
@@ -45,7 +45,8 @@ interface ListQuery {
   order: 'asc' | 'desc';
 }
 
-export async function listAdmins(db: Database | Trx, query: ListQuery) {
+/** `issuer`: whose people are told apart. */
+export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: string | undefined) {
   const page = keyset(
     query,
     {
@@ -70,6 +71,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
       createdAt: Date;
       lastSeenAt: Date | null;
       hasFactor: boolean;
+      isLinked: boolean;
       liftDueAt: Date | null;
       liftAskedBy: number | null;
       liftAskedByName: string | null;
@@ -79,6 +81,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery) {
       ${capabilitiesOf} AS capabilities,
       (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
+      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked,
       lift.due_at AS lift_due_at, lift.asked_by AS lift_asked_by,
       (SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = lift.asked_by) AS lift_asked_by_name
     FROM admins a LEFT JOIN factor_lifts lift ON lift.admin_id = a.id AND lift.ended_at IS NULL
@@ -141,7 +144,14 @@ export async function withdrawInvitations(db: Trx, by: { id: number } | { invite
 
 export async function insertAdmin(
   trx: Trx,
-  admin: { firstName: string; lastName: string; email: string; passwordHash: string; createdBy: number | null },
+  admin: {
+    firstName: string;
+    lastName: string;
+    email: string;
+    passwordHash: string | null;
+    isFromProvider: boolean;
+    createdBy: number | null;
+  },
 ): Promise<number> {
   const { id } = await trx.insertInto('admins').values(admin).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -183,4 +193,55 @@ export async function canStillApprove(db: Database | Trx, adminId: number): Prom
       SELECT FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'edit_pending_payout'
        WHERE a.id = ${adminId} AND a.deleted_at IS NULL) AS can`.execute(db);
   return rows[0]?.can ?? false;
+}
+
+/** Whom a person of the provider is, or was. */
+export async function findIdentity(
+  trx: Trx,
+  issuer: string,
+  subject: string,
+): Promise<{ adminId: number; isDeleted: boolean } | undefined> {
+  const row = await trx
+    .selectFrom('adminIdentities as i')
+    .innerJoin('admins as a', 'a.id', 'i.adminId')
+    .select(['i.adminId', 'a.deletedAt'])
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .executeTakeFirst();
+  return row && { adminId: row.adminId, isDeleted: row.deletedAt !== null };
+}
+
+export async function isLinked(db: Database | Trx, adminId: number, issuer: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('adminIdentities')
+    .select('adminId')
+    .where('adminId', '=', adminId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The identity of somebody who was deleted and added again goes to the new admin. */
+export async function saveIdentity(
+  trx: Trx,
+  identity: { issuer: string; subject: string; adminId: number },
+): Promise<void> {
+  await trx
+    .insertInto('adminIdentities')
+    .values(identity)
+    .onConflict((conflict) =>
+      conflict.columns(['issuer', 'subject']).doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+/** Whether an admin with this address was deleted. */
+export async function wasDeleted(trx: Trx, email: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('admins')
+    .select('id')
+    .where('email', '=', email)
+    .where('deletedAt', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }

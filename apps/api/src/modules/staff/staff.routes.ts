@@ -1,11 +1,12 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
+import { checkLocalSignIn } from '#src/modules/auth/auth.service.ts';
 import * as lifts from './factor-lifts.service.ts';
 import * as staff from './staff.service.ts';
 import { vouchForAdmin } from './vouching.service.ts';
 
 export const staffRoutes = [
-  route(contract.listAdmins, ({ caller, query }, db) => staff.listStaff(db, caller, query)),
+  route(contract.listAdmins, ({ deps, caller, query }, db) => staff.listStaff(db, deps, caller, query)),
   route(contract.createAdmin, async ({ caller, body }, trx) => ({
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),
@@ -32,9 +33,11 @@ export const staffRoutes = [
     await lifts.cancelFactorLift(trx, caller, params.id);
     return { data: {} };
   }),
-  route(contract.inviteAdmin, async ({ caller, body }, trx) => ({
-    data: { id: await staff.inviteAdmin(trx, caller, body) },
-  })),
+  route(contract.inviteAdmin, async ({ deps, caller, body }, trx) => {
+    // Its link leads to choosing a password.
+    checkLocalSignIn(deps);
+    return { data: { id: await staff.inviteAdmin(trx, caller, body) } };
+  }),
   route(contract.cancelInvitation, async ({ caller, params }, trx) => {
     await staff.cancelInvitation(trx, caller, params.id);
     return { data: {} };

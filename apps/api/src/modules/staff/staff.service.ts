@@ -1,4 +1,5 @@
 import { type Capability, capabilities, capabilityNames, getCapability } from '@regie/contract/capabilities.ts';
+import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
@@ -15,7 +16,7 @@ import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
 import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { readIndependence } from './independence.service.ts';
+import { providerId, readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 import { tellEditors } from './vouching.service.ts';
@@ -24,7 +25,7 @@ import { tellEditors } from './vouching.service.ts';
 export function findAdminByEmail(
   db: Database | Trx,
   email: string,
-): Promise<{ id: number; passwordHash: string } | undefined> {
+): Promise<{ id: number; passwordHash: string | null } | undefined> {
   return queries.findAdminByEmail(db, email);
 }
 
@@ -65,6 +66,7 @@ const toJournal = (row: { firstName: string; lastName: string; email: string; ca
 /** Admins, capabilities and open invitations; `kind` names the list that is paged (decisions §1). */
 export async function listStaff(
   db: Database | Trx,
+  { oidc }: Deps,
   caller: Caller,
   query: z.output<typeof staffRoutes.listAdmins.query>,
 ): Promise<Answer<z.input<typeof staffRoutes.listAdmins.response>>> {
@@ -74,7 +76,7 @@ export async function listStaff(
   const capabilityIds = capabilities
     .filter((row) => kind === 'admins' || row.name.includes(text) || row.label.toLowerCase().includes(text))
     .map((row) => row.id);
-  const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined });
+  const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined }, oidc?.issuer);
   const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);
   const shown = paged ? paged.rows.map((row) => row.id) : capabilityIds;
   const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
@@ -94,12 +96,15 @@ export async function listStaff(
         lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
-        dependsOn: independence.makersOf(row.id).map((id) => names.get(id) ?? ''),
+        dependsOn: independence
+          .makersOf(row.id)
+          .map((id) => (id === providerId ? 'qui gère le service de connexion' : (names.get(id) ?? ''))),
         canVouch:
           me.capabilities.has('edit_admins') &&
           independence.makersOf(row.id).length > 0 &&
           [row.id, ...independence.makersOf(row.id)].every((other) => independence.isIndependent(me.id, other)),
         hasFactor: row.hasFactor,
+        provider: row.isLinked ? (oidc?.label ?? null) : null,
         factorLift: row.liftDueAt && {
           askedBy: row.liftAskedByName ?? '',
           dueAt: row.liftDueAt.getTime(),
@@ -128,7 +133,9 @@ interface NewAdmin {
   firstName: string;
   lastName: string;
   email: string;
-  passwordHash: string;
+  /** Null for who signs in at the provider. */
+  passwordHash: string | null;
+  isFromProvider: boolean;
   capabilities: Capability[];
 }
 
@@ -140,7 +147,7 @@ export async function addAdmin(
   trx: Trx,
   actor: Actor,
   admin: NewAdmin,
-  action: 'admin.create' | 'auth.signup',
+  action: 'admin.create' | 'auth.signup' | 'auth.provider_signup',
 ): Promise<number> {
   await lockStaff(trx);
   await checkEmailIsFree(trx, admin.email);
@@ -205,6 +212,7 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
     lastName: form.lname,
     email: form.email,
     passwordHash,
+    isFromProvider: false,
     capabilities: granted,
   };
   return addAdmin(trx, caller, admin, 'admin.create');
@@ -233,9 +241,19 @@ export async function editAdmin(
   await checkEmailIsFree(trx, form.email, id);
   const hasNewEmail = form.email.toLowerCase() !== target.email.toLowerCase();
   const isOwn = id === me.id;
+  if (deps.oidc && (await queries.isLinked(trx, id, deps.oidc.issuer))) {
+    const { label } = deps.oidc;
+    if (passwordHash !== undefined) throw invalid({ password: providerMessages.noPassword(label) });
+    // Their next sign-in would undo the change, unseen.
+    if (granted.length !== target.capabilities.length || granted.some((name) => !target.capabilities.includes(name))) {
+      throw invalid({ capabilities: providerMessages.rolesElsewhere(label) });
+    }
+  }
   if (isOwn && (hasNewEmail || passwordHash !== undefined)) {
-    if (!form.presentPassword) throw invalid({ presentPassword: factorMessages.presentPassword });
-    await checkOwnPassword(deps, caller, form.presentPassword);
+    if (!caller.session?.provider && !form.presentPassword) {
+      throw invalid({ presentPassword: factorMessages.presentPassword });
+    }
+    await checkOwnPassword(deps, caller, form.presentPassword ?? '');
   }
 
   const changed = { firstName: form.fname, lastName: form.lname, email: form.email };
@@ -263,7 +281,7 @@ export async function editAdmin(
 }
 
 /** What the admin is told of, one sentence each. */
-function describeAccessChanges(
+export function describeAccessChanges(
   before: { email: string; capabilities: readonly Capability[] },
   after: { email: string; capabilities: readonly Capability[] },
 ): string[] {
@@ -446,6 +464,7 @@ export async function createAdminWithAllCapabilities(
         lastName: checked.data.lname,
         email: checked.data.email,
         passwordHash,
+        isFromProvider: false,
         capabilities: [...capabilityNames],
       },
       'admin.create',

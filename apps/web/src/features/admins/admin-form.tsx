@@ -1,4 +1,5 @@
 import { Button, Modal, TextInput } from '@mantine/core';
+import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
@@ -6,6 +7,7 @@ import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useSignedIn } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import classes from './admins.module.css';
@@ -18,9 +20,10 @@ interface ModalProps {
 
 /** Adds or edits an admin. An empty password leaves the present one (decisions §5). */
 export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
-  const { user } = useSignedIn();
+  const { user, provider } = useSignedIn();
   const isNew = admin === 'new';
   const isOwn = !isNew && admin.id === user.id;
+  const followed = isNew ? null : admin.provider;
   const initialValues = isNew
     ? { fname: '', lname: '', email: '', password: '', presentPassword: '', capabilities: [] as number[] }
     : {
@@ -72,16 +75,18 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                 autoComplete="off"
                 {...form.getInputProps('email')}
               />
-              <PasswordField
-                label={isNew ? fr.auth.password : fr.auth.newPassword}
-                description={isNew ? fr.auth.passwordHint : fr.admins.passwordKeep}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
-                required={isNew}
-                autoComplete="new-password"
-                {...form.getInputProps('password')}
-              />
+              {followed === null && (
+                <PasswordField
+                  label={isNew ? fr.auth.password : fr.auth.newPassword}
+                  description={isNew ? fr.auth.passwordHint : fr.admins.passwordKeep}
+                  inputWrapperOrder={['label', 'input', 'description', 'error']}
+                  required={isNew}
+                  autoComplete="new-password"
+                  {...form.getInputProps('password')}
+                />
+              )}
             </div>
-            {isOwn && (form.values.email !== admin.email || form.values.password !== '') && (
+            {isOwn && provider === undefined && (form.values.email !== admin.email || form.values.password !== '') && (
               <PasswordField
                 label={frSecurity.factors.password}
                 required
@@ -89,7 +94,11 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                 {...form.getInputProps('presentPassword')}
               />
             )}
-            <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
+            {followed === null ? (
+              <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
+            ) : (
+              <Notice tone="info">{providerMessages.rolesElsewhere(followed)}</Notice>
+            )}
           </>
         )}
       </Form>

@@ -3,12 +3,14 @@ import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconMail, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUserCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { signInWaysQuery } from '#src/lib/identity-provider.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -85,6 +87,8 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
 export default function AdminListPage() {
   const can = useCan();
   const { user } = useSignedIn();
+  // An invitation leads to choosing a password.
+  const mayInvite = useQuery(signInWaysQuery).data?.password ?? false;
   // The last one edited stays until another takes its place, so that a dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
@@ -114,13 +118,15 @@ export default function AdminListPage() {
         actions={
           can('edit_admins') && (
             <>
-              <Button
-                variant="default"
-                leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
-                onClick={() => setDialog('invite')}
-              >
-                {fr.admins.invite}
-              </Button>
+              {mayInvite && (
+                <Button
+                  variant="default"
+                  leftSection={<IconMail size={16} stroke={1.8} aria-hidden />}
+                  onClick={() => setDialog('invite')}
+                >
+                  {fr.admins.invite}
+                </Button>
+              )}
               <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={() => edit('new')}>
                 {fr.admins.add}
               </Button>

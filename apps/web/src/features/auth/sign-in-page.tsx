@@ -1,10 +1,19 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor, Button, Divider, Loader, Stack } from '@mantine/core';
+import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { safeOrigin } from '@regie/contract/safe-origin.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { resumeSession, safeOrigin, useSession } from '#src/lib/session.ts';
+import { frSecurity } from '#src/fr-security.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
+import { providerSignInAddress, signInWaysQuery } from '#src/lib/identity-provider.ts';
+import { resumeSession, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { FactorForm } from '#src/ui/factor-form.tsx';
+import { ProviderIcon } from '#src/ui/provider-icon.tsx';
 import { SignInForm } from '#src/ui/sign-in-form.tsx';
 import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
@@ -21,17 +30,83 @@ async function enter(origin: string): Promise<void> {
 export default function SignInPage() {
   const session = useSession();
   const origin = safeOrigin(useQueryValue('origin'));
+  const failure = ProviderFailure.safeParse(useQueryValue('failure')).data;
+  const isSecondStep = useQueryValue('second') !== undefined;
   return (
     <AuthFrame title={fr.auth.signInTitle} text={fr.auth.signInText}>
       <Stack gap="md">
         {session.status === 'out' && session.ended && <Notice tone="info">{fr.auth.sessionEnded}</Notice>}
-        <SignInForm onSignedIn={() => void enter(origin)} />
+        {failure && <Notice tone="error">{providerFailures[failure]}</Notice>}
+        {isSecondStep ? <SecondStep origin={origin} /> : <Ways origin={origin} />}
       </Stack>
-      <p className={classes.links}>
-        <Anchor component={Link} to={paths.resetPassword}>
-          {fr.auth.forgotten}
-        </Anchor>
-      </p>
     </AuthFrame>
+  );
+}
+
+/** By password, at the identity provider, or both. */
+function Ways({ origin }: { origin: string }) {
+  const ways = useQuery(signInWaysQuery);
+  // Without an answer the form stands: its own call tells what is wrong.
+  const { password: hasPassword, provider } = ways.data ?? { password: true, provider: null };
+  if (ways.isPending) return <Loader aria-label={fr.common.loading} />;
+  return (
+    <>
+      {hasPassword && <SignInForm onSignedIn={() => void enter(origin)} />}
+      {hasPassword && provider !== null && <Divider label={frSecurity.prompt.or} />}
+      {provider !== null && (
+        <Button
+          component="a"
+          href={providerSignInAddress(origin)}
+          variant={hasPassword ? 'default' : 'filled'}
+          leftSection={<ProviderIcon />}
+          fullWidth
+        >
+          {provider}
+        </Button>
+      )}
+      {hasPassword && (
+        <p className={classes.links}>
+          <Anchor component={Link} to={paths.resetPassword}>
+            {fr.auth.forgotten}
+          </Anchor>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The own second factor of whoever just came from the provider. */
+function SecondStep({ origin }: { origin: string }) {
+  const prompt = useQuery({
+    queryKey: ['provider-factor'],
+    queryFn: async () => (await api(routes.askProviderFactor)).data,
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const restart = (
+    <Button component={Link} to={paths.signIn} variant="subtle" color="gray" fullWidth>
+      {frSecurity.prompt.restart}
+    </Button>
+  );
+  if (prompt.isError) {
+    return (
+      <>
+        <Notice tone="error">{errorSentence(prompt.error)}</Notice>
+        {restart}
+      </>
+    );
+  }
+  if (!prompt.data) return <Loader aria-label={fr.common.loading} />;
+  return (
+    <>
+      <p className={classes.text}>{frSecurity.prompt.text}</p>
+      <FactorForm
+        prompt={prompt.data}
+        submit={(body) => api(routes.signInWithFactor, { body })}
+        onDone={() => void enter(origin)}
+        secondary={restart}
+      />
+    </>
   );
 }

@@ -152,11 +152,12 @@ export default function HomePage() {
 
 /** Whoever has no second factor is shown where to add one, until they hide it. */
 function FactorNotice() {
+  const { provider } = useSignedIn();
   const [notice, setNotice] = usePreference('factorNotice', ['on', 'off']);
   const security = useQuery({
     queryKey: ['security'],
     queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
-    enabled: notice === 'on',
+    enabled: notice === 'on' && provider === undefined,
   });
   if (notice === 'off' || security.data?.factors.length !== 0) return null;
   return (

@@ -103,7 +103,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
                 required
                 {...form.getInputProps('name')}
               />
-              {firstFactor && (
+              {firstFactor?.needsPassword && (
                 <PasswordField
                   label={t.password}
                   autoComplete="current-password"

@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
+import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type FactorKind, recoveryCodeCount } from '@regie/contract/second-factors.ts';
 import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
+import { tellConfirmed } from '#src/lib/identity-provider.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -26,7 +30,13 @@ import { Sessions, SignIns } from './sessions.tsx';
 const t = frSecurity;
 
 export default function SecurityPage() {
-  const { needsFactor } = useSignedIn();
+  const { needsFactor, provider } = useSignedIn();
+  const { failure, confirmed } = useLocation({ select: (location) => parseSearch(location.searchStr) });
+  const failed = ProviderFailure.safeParse(failure).data;
+  const isConfirmed = confirmed !== undefined;
+  useEffect(() => {
+    if (isConfirmed) tellConfirmed();
+  }, [isConfirmed]);
   const security = useQuery({
     queryKey: ['security'],
     queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
@@ -35,12 +45,20 @@ export default function SecurityPage() {
     return (
       <div className={classes.page}>
         <PageHeader title={t.title} text={t.intro} />
+        {failed && <Notice tone="error">{providerFailures[failed]}</Notice>}
+        {isConfirmed && <Notice tone="success">{t.provider.confirmed}</Notice>}
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         {security.data.factorLift && (
           <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />
         )}
         <Factors security={security.data} onChange={() => void security.refetch()} />
-        <OwnPasswordSection onChange={() => void security.refetch()} />
+        {provider === undefined ? (
+          <OwnPasswordSection onChange={() => void security.refetch()} />
+        ) : (
+          <Section title={t.provider.title}>
+            <p className={classes.hint}>{t.provider.text(provider)}</p>
+          </Section>
+        )}
         <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
         <SignIns signIns={security.data.signIns} />
       </div>

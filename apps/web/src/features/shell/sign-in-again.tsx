@@ -1,15 +1,17 @@
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { fr } from '#src/fr.ts';
+import { onConfirmed, openProvider } from '#src/lib/identity-provider.ts';
 import { leaveEndedSession, resumeSession, useSignedIn } from '#src/lib/session.ts';
+import { ProviderIcon } from '#src/ui/provider-icon.tsx';
 import { SignInForm } from '#src/ui/sign-in-form.tsx';
 
 const aboveOtherDialogs = 400;
 
 /** The session ended while something was being typed: its owner signs in over it, and nothing of it is lost. */
 export function SignInAgain() {
-  const { user } = useSignedIn();
+  const { user, provider } = useSignedIn();
   const queryClient = useQueryClient();
   const resume = async () => {
     const isBack = await resumeSession();
@@ -28,6 +30,13 @@ export function SignInAgain() {
     document.addEventListener('visibilitychange', onVisible);
     return () => document.removeEventListener('visibilitychange', onVisible);
   }, []);
+  const onProvider = useEffectEvent(() => void enter());
+  useEffect(() => onConfirmed(() => onProvider()), []);
+  const leave = (
+    <Button variant="subtle" color="gray" fullWidth onClick={leaveEndedSession}>
+      {fr.form.leave}
+    </Button>
+  );
   return (
     <Modal
       opened
@@ -40,15 +49,16 @@ export function SignInAgain() {
       zIndex={aboveOtherDialogs}
     >
       <Text mb="md">{fr.auth.sessionEnded}</Text>
-      <SignInForm
-        email={user.email}
-        onSignedIn={() => void enter()}
-        secondary={
-          <Button variant="subtle" color="gray" fullWidth onClick={leaveEndedSession}>
-            {fr.form.leave}
+      {provider === undefined ? (
+        <SignInForm email={user.email} onSignedIn={() => void enter()} secondary={leave} />
+      ) : (
+        <Stack gap="xs">
+          <Button leftSection={<ProviderIcon />} onClick={() => openProvider('start')} data-autofocus fullWidth>
+            {provider}
           </Button>
-        }
-      />
+          {leave}
+        </Stack>
+      )}
     </Modal>
   );
 }

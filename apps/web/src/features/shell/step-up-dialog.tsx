@@ -2,12 +2,16 @@ import { Button, Loader, Modal, Stack, Text } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
+import { onConfirmed, openProvider } from '#src/lib/identity-provider.ts';
+import { useSignedIn } from '#src/lib/session.ts';
 import { closeStepUp, useStepUp } from '#src/lib/step-up.ts';
 import { paths } from '#src/paths.ts';
 import { FactorForm } from '#src/ui/factor-form.tsx';
+import { ProviderIcon } from '#src/ui/provider-icon.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 
 const t = frSecurity.stepUp;
@@ -34,7 +38,10 @@ export function StepUpDialog() {
           </Button>
         </Stack>
       ) : (
-        state === 'confirm' && <Confirm onGiveUp={giveUp} />
+        <>
+          {state === 'confirm' && <Confirm onGiveUp={giveUp} />}
+          {state === 'provider' && <ConfirmAtProvider onGiveUp={giveUp} />}
+        </>
       )}
     </Modal>
   );
@@ -62,6 +69,23 @@ function Confirm({ onGiveUp }: { onGiveUp: () => void }) {
           </Button>
         }
       />
+    </Stack>
+  );
+}
+
+/** In a window of its own: what is on this page stays. */
+function ConfirmAtProvider({ onGiveUp }: { onGiveUp: () => void }) {
+  const { provider } = useSignedIn();
+  useEffect(() => onConfirmed(() => closeStepUp(true)), []);
+  return (
+    <Stack gap="md">
+      <Text>{t.providerText}</Text>
+      <Button leftSection={<ProviderIcon />} onClick={() => openProvider('confirm')} data-autofocus fullWidth>
+        {provider}
+      </Button>
+      <Button variant="subtle" color="gray" fullWidth onClick={onGiveUp}>
+        {fr.common.cancel}
+      </Button>
     </Stack>
   );
 }

@@ -1,0 +1,213 @@
+import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
+import { capabilityPresets } from '@regie/contract/capability-presets.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import * as client from 'openid-client';
+import type { OidcSettings } from '#src/env.ts';
+
+/** What the browser keeps, sealed, between leaving for the provider and coming back. */
+export interface OidcChecks {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** The person has to sign in at the provider after `startedAt`. */
+  isFresh: boolean;
+}
+
+/** Who came back from the provider, as its signed answer says. */
+export interface OidcPerson {
+  subject: string;
+  email: string;
+  isEmailVerified: boolean;
+  firstName: string;
+  lastName: string;
+  /** Of all their roles together; empty when none is known here. */
+  capabilities: Capability[];
+  /** When they last signed in at the provider; null when it does not say. */
+  signedInAt: Date | null;
+  /** Whether they used a second factor there. */
+  hasFactor: boolean;
+}
+
+/** `unreachable`: no answer, or no use of it; `denied`: the provider sent the person back; `unverifiable`: anything else. */
+export class OidcError extends Error {
+  readonly reason: 'unreachable' | 'denied' | 'unverifiable';
+  constructor(reason: OidcError['reason']) {
+    super(`identity provider: ${reason}`);
+    this.name = 'OidcError';
+    this.reason = reason;
+  }
+}
+
+export interface Oidc {
+  /** Names the provider among the stored identities; without a slash at the end. */
+  issuer: string;
+  label: string;
+  /** Where to send the browser. @throws OidcError */
+  begin(isFresh: boolean): Promise<{ address: string; checks: OidcChecks }>;
+  /** Reads what the browser came back with (`query` begins with `?`). @throws OidcError */
+  finish(query: string, checks: OidcChecks): Promise<OidcPerson>;
+}
+
+const timeoutSeconds = 10;
+/** How long what the provider says of itself is believed; its keys are looked up when an unknown one signs. */
+const discoveryMs = 3_600_000;
+const withoutSlash = (issuer: string) => issuer.replace(/\/+$/, '');
+
+/** Values of `amr` (RFC 8176) and `acr` that tell of more than a password. Codes by SMS or telephone do not count. */
+const factorMethods = ['mfa', 'otp', 'hwk', 'swk', 'sc', 'fpt', 'face', 'iris'];
+const factorContexts = [
+  'phr',
+  'phrh',
+  'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
+  'https://refeds.org/profile/mfa',
+];
+
+const texts = (claim: unknown): string[] =>
+  (Array.isArray(claim) ? claim : [claim]).filter((value): value is string => typeof value === 'string');
+const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim.trim() : '');
+
+/** A relying party of one provider: authorization code with PKCE, state and nonce. It asks the provider when first used. */
+export function createOidc(
+  settings: OidcSettings,
+  { publicUrl, log }: { publicUrl: string; log: FastifyBaseLogger },
+): Oidc {
+  const issuer = withoutSlash(settings.issuer);
+  const redirectUri = `${publicUrl}/api/auth/oidc/callback`;
+  let known: { at: number; configuration: Promise<client.Configuration> } | undefined;
+
+  function discover(): Promise<client.Configuration> {
+    if (known && Date.now() - known.at < discoveryMs) return known.configuration;
+    const configuration = client.discovery(
+      new URL(settings.issuer),
+      settings.clientId,
+      settings.clientSecret,
+      client.ClientSecretBasic(settings.clientSecret),
+      {
+        timeout: timeoutSeconds,
+        execute: [
+          // Its signature is checked although it comes from the provider itself.
+          client.enableNonRepudiationChecks,
+          // Of http, env.ts lets through this machine only.
+          ...(settings.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    );
+    known = { at: Date.now(), configuration };
+    configuration.catch(() => {
+      known = undefined;
+    });
+    return configuration;
+  }
+
+  function failure(error: unknown): OidcError {
+    const { reason, code } = explain(error);
+    log.warn({ reason, code }, 'a sign-in at the identity provider failed');
+    return new OidcError(reason);
+  }
+
+  return {
+    issuer,
+    label: settings.label,
+    async begin(isFresh) {
+      try {
+        const configuration = await discover();
+        const verifier = client.randomPKCECodeVerifier();
+        const checks = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          verifier,
+          startedAt: Date.now(),
+          isFresh,
+        };
+        const offered = configuration.serverMetadata().scopes_supported ?? [];
+        const scopes = ['openid', 'email', 'profile', settings.rolesClaim].filter(
+          (scope) => scope !== settings.rolesClaim || offered.includes(scope),
+        );
+        const address = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: scopes.join(' '),
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(isFresh ? { prompt: 'login', max_age: '0' } : {}),
+        });
+        return { address: address.href, checks };
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+    async finish(query, checks) {
+      try {
+        const configuration = await discover();
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}${query}`), {
+          pkceCodeVerifier: checks.verifier,
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          idTokenExpected: true,
+          ...(checks.isFresh ? { maxAge: Math.ceil((Date.now() - checks.startedAt) / 1000) } : {}),
+        });
+        const claims = tokens.claims();
+        // The issuer of several tenants signs for each of them: a person of another one is nobody here.
+        if (!claims || withoutSlash(claims.iss) !== issuer) throw new OidcError('unverifiable');
+        const more = configuration.serverMetadata().userinfo_endpoint
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : {};
+        return toPerson(settings, claims, more);
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+  };
+}
+
+function toPerson(settings: OidcSettings, claims: client.IDToken, more: Record<string, unknown>): OidcPerson {
+  const email = textOf(claims.email ?? more.email);
+  const [given, ...rest] = textOf(claims.name ?? more.name).split(' ');
+  const roles = texts(claims[settings.rolesClaim] ?? more[settings.rolesClaim]);
+  const granted = new Set(
+    settings.presets.filter(({ role }) => roles.includes(role)).flatMap(({ preset }) => capabilityPresets[preset]),
+  );
+  return {
+    subject: claims.sub,
+    email,
+    // Where one of both answers names no address, what it says of its verification is about none.
+    isEmailVerified:
+      email !== '' && [claims, more].some((one) => textOf(one.email) === email && one.email_verified === true),
+    firstName: textOf(claims.given_name ?? more.given_name) || (given ?? ''),
+    lastName: textOf(claims.family_name ?? more.family_name) || rest.join(' '),
+    capabilities: capabilityNames.filter((name) => granted.has(name)),
+    signedInAt: claims.auth_time === undefined ? null : new Date(claims.auth_time * 1000),
+    hasFactor:
+      texts(claims.amr).some((method) => factorMethods.includes(method)) ||
+      texts(claims.acr).some((context) => factorContexts.includes(context)),
+  };
+}
+
+const providerFaults = ['server_error', 'temporarily_unavailable'];
+const unreachableCodes = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+];
+
+/** What kind of failure it is, and a short code for the log: messages may quote what the provider or the browser sent. */
+function explain(error: unknown): { reason: OidcError['reason']; code: string } {
+  const short = (code: unknown) => (typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'unknown');
+  if (error instanceof OidcError) return { reason: error.reason, code: 'issuer' };
+  if (error instanceof client.AuthorizationResponseError) {
+    return { reason: providerFaults.includes(error.error) ? 'unreachable' : 'denied', code: short(error.error) };
+  }
+  if (error instanceof client.ResponseBodyError) {
+    return { reason: error.status >= 500 ? 'unreachable' : 'unverifiable', code: short(error.error) };
+  }
+  // `fetch` throws these for want of a connection.
+  if (error instanceof TypeError) return { reason: 'unreachable', code: 'fetch' };
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isAway =
+    unreachableCodes.includes(String(code)) || (error instanceof Error && error.cause instanceof TypeError);
+  return { reason: isAway ? 'unreachable' : 'unverifiable', code: short(code) };
+}

@@ -1,0 +1,34 @@
+import { z } from '@regie/contract/zod.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { seal, unseal } from './secrets.ts';
+import type { CookieConfig } from './session.ts';
+
+export interface SealedCookie<Value> {
+  set(config: CookieConfig, reply: FastifyReply, value: Value): void;
+  /** Undefined when it is missing, expired or not ours. */
+  read(config: CookieConfig, request: FastifyRequest): Value | undefined;
+  clear(config: CookieConfig, reply: FastifyReply): void;
+}
+
+/** A cookie that its browser cannot read or change, and that ends by itself; other sites' pages do not send it along. */
+export function sealedCookie<Value>(name: string, schema: z.ZodType<Value>, ttlSeconds: number): SealedCookie<Value> {
+  const nameOf = (config: CookieConfig) => (config.isSecure ? `__Host-${name}` : name);
+  const options = (config: CookieConfig) =>
+    ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
+  const Content = z.object({ until: z.number(), value: schema });
+  return {
+    set(config, reply, value) {
+      const content = Buffer.from(JSON.stringify({ until: Date.now() + ttlSeconds * 1000, value }));
+      const sealed = seal(config.secret, name, content).toString('base64url');
+      reply.setCookie(nameOf(config), sealed, { ...options(config), maxAge: ttlSeconds });
+    },
+    read(config, request) {
+      const sealed = Buffer.from(request.cookies[nameOf(config)] ?? '', 'base64url');
+      const content = sealed.length > 0 ? unseal(config.secret, name, sealed) : undefined;
+      if (!content) return undefined;
+      const { until, value } = Content.parse(JSON.parse(content.toString()));
+      return until > Date.now() ? value : undefined;
+    },
+    clear: (config, reply) => void reply.clearCookie(nameOf(config), options(config)),
+  };
+}

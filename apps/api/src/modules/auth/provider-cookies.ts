@@ -1,0 +1,39 @@
+import { Capability } from '@regie/contract/capabilities.ts';
+import { z } from '@regie/contract/zod.ts';
+import { sealedCookie } from '#src/lib/sealed-cookie.ts';
+
+const attemptSeconds = 15 * 60;
+const entrySeconds = 5 * 60;
+
+/** What the provider's answer is checked against, in the browser that was sent there. */
+export const attemptCookie = sealedCookie(
+  'regie-oidc',
+  z.object({
+    checks: z.object({
+      state: z.string(),
+      nonce: z.string(),
+      verifier: z.string(),
+      startedAt: z.number(),
+      isFresh: z.boolean(),
+    }),
+    origin: z.string(),
+    /** The session whose owner confirms that it is them; null to sign in. */
+    sessionId: z.number().nullable(),
+  }),
+  attemptSeconds,
+);
+
+const Entry = z.object({
+  adminId: z.number(),
+  subject: z.string(),
+  capabilities: z.array(Capability),
+  /** Milliseconds since 1970; null when the provider does not say. */
+  signedInAt: z.number().nullable(),
+  hasFactor: z.boolean(),
+  /** Names the second step; set once it has begun. */
+  token: z.string().optional(),
+});
+export type ProviderEntry = z.infer<typeof Entry>;
+
+/** Who came from the provider and still owes the second factor they have here. */
+export const entryCookie = sealedCookie('regie-oidc-entry', Entry, entrySeconds);

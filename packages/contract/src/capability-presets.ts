@@ -1,0 +1,23 @@
+import { type Capability, type CapabilitySection, capabilities, capabilityNames } from './capabilities.ts';
+
+const inSections = (...sections: readonly CapabilitySection[]): Capability[] =>
+  capabilities.filter((row) => sections.includes(row.section)).map((row) => row.name);
+const reading = capabilityNames.filter((name) => name.startsWith('read_'));
+const withoutStaff = (names: readonly Capability[]) => names.filter((name) => !name.endsWith('_admins'));
+
+/** What a role of the identity provider may stand for (OIDC_PRESETS, docs/operations.md). */
+export const capabilityPresets = {
+  all: capabilityNames,
+  read_only: reading,
+  accounting: withoutStaff([...inSections('accounts', 'payouts', 'reports', 'accounting')]),
+  catalogue: inSections('production', 'tools'),
+  support: withoutStaff([
+    ...inSections('accounts', 'services', 'tools'),
+    ...reading.filter((name) => name.endsWith('_libraries')),
+  ]),
+} as const satisfies Record<string, readonly Capability[]>;
+
+export type CapabilityPreset = keyof typeof capabilityPresets;
+
+/** Whether it names a preset. */
+export const isCapabilityPreset = (name: string): name is CapabilityPreset => Object.hasOwn(capabilityPresets, name);
