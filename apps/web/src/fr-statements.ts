@@ -176,9 +176,9 @@ export const frStatements = {
     needsMonth: 'Ce fichier ne dit pas de quel mois il est\u00a0: indiquez-le.',
     needsCurrency: 'Ce fichier ne dit pas sa devise\u00a0: indiquez-la.',
     unclearMonth: (written: string) =>
-      `La période que dit ce fichier n’est pas claire (« ${written} »)\u00a0: indiquez son mois.`,
+      `La période que dit ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez son mois.`,
     unclearCurrency: (written: string) =>
-      `La devise que dit ce fichier n’est pas claire (« ${written} »)\u00a0: indiquez-la.`,
+      `La devise que dit ce fichier n’est pas claire («\u00a0${written}\u00a0»)\u00a0: indiquez-la.`,
     needsCharset: 'Les caractères de ce fichier se lisent de plusieurs façons\u00a0: choisissez ceux qui sont justes.',
     needsBoth: 'Ce fichier ne dit ni son mois ni sa devise\u00a0: indiquez-les.',
     choose: 'Lire avec ce modèle',

@@ -159,6 +159,7 @@ async function load(
   // What an earlier reading left.
   await main.query('DELETE FROM statement_lines WHERE statement_id = $1', [statementId]);
   const given = await copyLines(main, side, opened, target);
+  await keepPlaces(main, statementId, given.places);
   const sums = await sumLines(main, statementId, given.rows);
   const { known, totals, sheets, leftOut } = opened;
   const contains = await findDuplicates(main, statementId, known.key, totals.counted);
@@ -234,9 +235,15 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   return [...housePresets, ...own];
 }
 
+/** What the database was given: lines, the rows that they add up, and the same rows by place as COPY's text. */
+interface GivenLines {
+  lines: number;
+  rows: number;
+  places: string[];
+}
+
 /**
  * The rows of the file as lines, item by item known before a line names it.
- * @returns how many lines the database was given, and the rows that they add up
  * @throws Error when it took another number of them
  */
 async function copyLines(
@@ -244,7 +251,7 @@ async function copyLines(
   side: Client,
   statement: OpenedStatement,
   target: LoadTarget,
-): Promise<{ lines: number; rows: number }> {
+): Promise<GivenLines> {
   const { statementId, file } = target;
   let toldAt = performance.now();
   const tell = async () => {
@@ -264,17 +271,18 @@ async function copyLines(
   };
   // Beside the lines: the database looks them up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
-  const given = { lines: 0, rows: 0 };
-  async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<string, void> {
-    for await (const { copyText, items, ...counts } of lines) {
+  const given: GivenLines = { lines: 0, rows: 0, places: [] };
+  async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<Buffer, void> {
+    for await (const { copyText, items, placesText, ...counts } of lines) {
       given.lines += counts.lines;
       given.rows += counts.rows;
+      if (placesText !== '') given.places.push(placesText);
       await kept;
       await tell();
       kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
       // Told by the next `await`, even if the lines fail before.
       kept.catch(() => undefined);
-      if (copyText !== '') yield copyText;
+      if (copyText.length > 0) yield copyText;
     }
   }
   const copy = main.query(
@@ -312,28 +320,13 @@ async function keepItems(side: Client, items: readonly SeenItem[]): Promise<void
   );
 }
 
-/**
- * Adds the lines up to what is posted, and to what is shown by store and country.
- * @param rows that the lines stand for
- * @returns how many sums there are
- * @throws Error when the sums are not of all these rows: nothing of the statement counts then
- */
-async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
-  await main.query(`SET LOCAL work_mem = '128MB'`);
-  // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
-  // of lines that came a moment ago.
-  await main.query('SET LOCAL enable_sort = off');
+/** Keeps what the lines come to by store and country: the reading has added it up. */
+async function keepPlaces(main: Client, statementId: number, places: readonly string[]): Promise<void> {
   await main.query(
-    `CREATE TEMPORARY TABLE loaded_places ON COMMIT DROP AS
-       SELECT store, country, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
-         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY store, country, month, kind, currency`,
+    `CREATE TEMPORARY TABLE loaded_places (month date, store text COLLATE "C", country text COLLATE "C", kind text, currency text, quantity numeric, amount numeric, rows bigint)
+     ON COMMIT DROP`,
   );
-  await main.query(
-    `CREATE TEMPORARY TABLE loaded_sums ON COMMIT DROP AS
-       SELECT item, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
-         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY item, month, kind, currency`,
-  );
-  await main.query('SET LOCAL enable_sort = on');
+  await pipeline(Readable.from(places), main.query(copyFrom('COPY loaded_places FROM STDIN')));
   await main.query(
     `INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
      SELECT $1, CASE WHEN grouping(store) = 0 THEN 'store' ELSE 'country' END, CASE WHEN grouping(store) = 0 THEN store ELSE country END,
@@ -341,20 +334,40 @@ async function sumLines(main: Client, statementId: number, rows: number): Promis
        FROM loaded_places GROUP BY month, kind, currency, GROUPING SETS ((store), (country))`,
     [statementId],
   );
+}
+
+/**
+ * Adds the lines up to what is posted.
+ * @param rows that the lines stand for
+ * @returns how many sums there are
+ * @throws Error when the sums are not of all these rows, or of other amounts than those by place: nothing of the statement counts then
+ */
+async function sumLines(main: Client, statementId: number, rows: number): Promise<number> {
+  await main.query(`SET LOCAL work_mem = '128MB'`);
+  // Made apart from where they end: what makes a new table is read by several processes, and hashed, whatever is known yet
+  // of lines that came a moment ago.
+  await main.query('SET LOCAL enable_sort = off');
+  await main.query(
+    `CREATE TEMPORARY TABLE loaded_sums ON COMMIT DROP AS
+       SELECT item, month, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows
+         FROM statement_lines WHERE statement_id = ${statementId} GROUP BY item, month, kind, currency`,
+  );
+  await main.query('SET LOCAL enable_sort = on');
   const { rowCount } = await main.query(
     `INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
      SELECT $1, s.month, s.item, s.kind, s.currency, s.quantity, s.amount, s.rows, i.track_id
        FROM loaded_sums s JOIN income_items i ON i.key = s.item`,
     [statementId],
   );
-  const summed = await main.query<{ places: string | null; sums: string | null }>(
-    `SELECT (SELECT sum(rows) FROM loaded_places) AS places,
-            (SELECT sum(rows) FROM statement_sums WHERE statement_id = $1) AS sums`,
+  const checked = await main.query<{ rows: string; is_same: boolean }>(
+    `SELECT coalesce(s.rows, 0) AS rows, (s.rows, s.amount, s.quantity) IS NOT DISTINCT FROM (p.rows, p.amount, p.quantity) AS is_same
+       FROM (SELECT sum(rows) AS rows, sum(amount) AS amount, sum(quantity) AS quantity FROM statement_sums WHERE statement_id = $1) s,
+            (SELECT sum(rows) AS rows, sum(amount) AS amount, sum(quantity) AS quantity FROM loaded_places) p`,
     [statementId],
   );
-  const { places, sums } = summed.rows[0] ?? {};
-  if (Number(places) !== rows || Number(sums) !== rows) {
-    throw new Error(`${rows} rows were read, ${places} are added up by place and ${sums} by item`);
+  const [sums] = checked.rows;
+  if (Number(sums?.rows) !== rows || !sums?.is_same) {
+    throw new Error(`${rows} rows were read, ${sums?.rows} are added up, or to other amounts than by place`);
   }
   return rowCount ?? 0;
 }

@@ -138,17 +138,21 @@ function MappedFile({ statement, mended: wasMended, isGone }: MappedFileProps) {
         </Section>
       )}
       {head.isError && <Notice tone="error">{errorSentence(head.error)}</Notice>}
-      <Mapping
-        // Other characters or another sheet are other columns.
-        key={`${sheet ?? ''} ${charset} ${head.isPlaceholderData}`}
-        statement={statement}
-        head={head.data}
-        mended={mended}
-        told={{
-          charset: charset === '' ? null : charset,
-          ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
-        }}
-      />
+      {head.isPlaceholderData ? (
+        <PageSkeleton />
+      ) : (
+        <Mapping
+          // Other characters or another sheet are other columns.
+          key={`${sheet ?? ''} ${charset}`}
+          statement={statement}
+          head={head.data}
+          mended={mended}
+          told={{
+            charset: charset === '' ? null : charset,
+            ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
+          }}
+        />
+      )}
     </div>
   );
 }

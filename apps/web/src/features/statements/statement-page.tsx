@@ -249,11 +249,14 @@ function whatIsAsked({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
   const { needsMonth, needsCurrency, unclear } = fitting;
-  if (needsMonth && needsCurrency && unclear.month === undefined && unclear.currency === undefined) return t.needsBoth;
   const month = unclear.month === undefined ? t.needsMonth : t.unclearMonth(unclear.month);
   const currency = unclear.currency === undefined ? t.needsCurrency : t.unclearCurrency(unclear.currency);
-  if (needsMonth || needsCurrency) return [needsMonth ? month : [], needsCurrency ? currency : []].flat().join(' ');
-  return head?.charsets.length ? t.needsCharset : t.positional;
+  const isBoth = needsMonth && needsCurrency && unclear.month === undefined && unclear.currency === undefined;
+  const asked = [
+    isBoth ? t.needsBoth : [needsMonth ? month : [], needsCurrency ? currency : []],
+    head?.charsets.length ? t.needsCharset : [],
+  ].flat(2);
+  return asked.length > 0 ? asked.join(' ') : t.positional;
 }
 
 interface StateProps {

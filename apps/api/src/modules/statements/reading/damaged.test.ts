@@ -48,7 +48,7 @@ async function read(file: Buffer): Promise<string[] | undefined> {
   const opened = await openStatement(storedFile(file), housePresets);
   if (opened.is !== 'recognised') return undefined;
   const lines: string[] = [];
-  for await (const summed of opened.lines()) lines.push(...summed.copyText.split('\n').slice(0, -1));
+  for await (const summed of opened.lines()) lines.push(...String(summed.copyText).split('\n').slice(0, -1));
   expect(lines.length).toBeLessThanOrEqual(opened.totals.counted);
   return lines;
 }

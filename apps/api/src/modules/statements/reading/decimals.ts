@@ -170,9 +170,9 @@ export function negate(): void {
 
 /** Sums of decimals by slot, exact to `maxDecimals` decimals. */
 export class DecimalSums {
-  readonly #whole: Float64Array;
-  readonly #high: Float64Array;
-  readonly #low: Float64Array;
+  #whole: Float64Array;
+  #high: Float64Array;
+  #low: Float64Array;
   /** What stands beyond the thirtieth decimal, of the slots that have any. */
   readonly #tails = new Map<number, bigint>();
 
@@ -180,6 +180,32 @@ export class DecimalSums {
     this.#whole = new Float64Array(slots);
     this.#high = new Float64Array(slots);
     this.#low = new Float64Array(slots);
+  }
+
+  /** Makes room for twice as many slots. */
+  grow(): void {
+    const slots = 2 * this.#whole.length;
+    const grown = (values: Float64Array) => {
+      const all = new Float64Array(slots);
+      all.set(values);
+      return all;
+    };
+    this.#whole = grown(this.#whole);
+    this.#high = grown(this.#high);
+    this.#low = grown(this.#low);
+  }
+
+  get slots(): number {
+    return this.#whole.length;
+  }
+
+  /** Puts a sum into the register. */
+  read(slot: number): void {
+    register.whole = this.#whole[slot] ?? 0;
+    register.high = this.#high[slot] ?? 0;
+    register.low = this.#low[slot] ?? 0;
+    register.tail = this.#tails.get(slot) ?? 0n;
+    register.currency = '';
   }
 
   /** Begins a slot with the register's value. */

@@ -44,7 +44,7 @@ export async function readStatement(content: string | Buffer, options: ReadOptio
   const items: SeenItem[] = [];
   for await (const summed of opened.lines()) {
     items.push(...summed.items);
-    for (const line of summed.copyText.split('\n').slice(0, -1)) lines.push(readLine(line));
+    for (const line of String(summed.copyText).split('\n').slice(0, -1)) lines.push(readLine(line));
   }
   const { known, totals, bytesRead, sheets, leftOut } = opened;
   return { preset: known.key, lines, items, totals, bytesRead, sheets, leftOut };

@@ -370,7 +370,7 @@ describe('a row at the end that adds up the others', () => {
     if (opened.is !== 'recognised') throw new Error(opened.is);
     const amounts = [];
     for await (const { copyText } of opened.lines())
-      for (const line of copyText.split('\n').slice(0, -1)) amounts.push(Number(line.split('\t').at(-3)));
+      for (const line of String(copyText).split('\n').slice(0, -1)) amounts.push(Number(line.split('\t').at(-3)));
     return {
       sum: amounts.reduce((sum, amount) => sum + amount, 0),
       skipped: Object.fromEntries(opened.totals.skipped),

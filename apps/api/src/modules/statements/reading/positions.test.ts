@@ -63,7 +63,7 @@ it('a file without a header is asked about, then read by positions', async () =>
   const lines: string[][] = [];
   for await (const { copyText } of opened.lines()) {
     lines.push(
-      ...copyText
+      ...String(copyText)
         .split('\n')
         .slice(0, -1)
         .map((line) => line.split('\t')),

@@ -119,7 +119,7 @@ it('asks nothing where staff said which mark it is', async () => {
     const opened = await openStatement(file, [{ ...landr, key }]);
     if (opened.is !== 'recognised') throw new Error(opened.is);
     const amounts: (string | undefined)[] = [];
-    for await (const { copyText } of opened.lines()) amounts.push(copyText.split('\t')[7]);
+    for await (const { copyText } of opened.lines()) amounts.push(String(copyText).split('\t')[7]);
     return amounts;
   };
   await expect(open('landr')).rejects.toThrow('« 1,234 » se lit de deux façons');

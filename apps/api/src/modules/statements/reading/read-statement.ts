@@ -393,7 +393,7 @@ class SheetSums {
   readonly lines = new Set<string>();
 
   add({ copyText }: SummedLines): void {
-    for (const line of copyText.split('\n').slice(0, -1)) {
+    for (const line of String(copyText).split('\n').slice(0, -1)) {
       const cells = line.split('\t');
       // All but where it stands, and of how many rows it is.
       if (this.lines.size < maxComparedLines) this.lines.add(cells.slice(0, -2).join('\t'));

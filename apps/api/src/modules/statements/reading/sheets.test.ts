@@ -267,6 +267,6 @@ it('a file with two columns of one name is read by a preset that knows of both',
   const opened = await openStatement(storedFile(file), [own(['Total'])]);
   if (opened.is !== 'recognised') throw new Error(opened.is);
   const lines = [];
-  for await (const { copyText } of opened.lines()) lines.push(copyText.split('\t')[7]);
+  for await (const { copyText } of opened.lines()) lines.push(String(copyText).split('\t')[7]);
   expect(lines).toEqual(['1.5']);
 });

@@ -36,11 +36,13 @@ export interface SeenItem {
 }
 
 export interface SummedLines {
-  /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for. */
-  copyText: string;
+  /** Rows of `statement_lines` as COPY's text takes them, behind the prefix that was asked for; UTF-8. */
+  copyText: Buffer;
   lines: number;
   /** Rows of the file that the lines add up. */
   rows: number;
+  /** The same rows by month, store, country, kind and currency with quantity, amount and rows, as COPY's text; mostly empty. */
+  placesText: string;
   items: SeenItem[];
 }
 
@@ -69,6 +71,8 @@ const tableSize = maxSlots << 1;
 /** Texts that are remembered, with what they mean; beyond it all is forgotten and learnt anew. */
 const maxRemembered = 150_000;
 const maxCombinations = 1 << 20;
+const startPlaces = 1024;
+const pieceLength = 2048;
 const maxText = 200;
 /** Together with the kinds exact in a float. */
 const maxStores = 65_536;
@@ -233,6 +237,10 @@ export class LineSummer {
   readonly #quantities = new DecimalSums(maxSlots);
   readonly #amounts = new DecimalSums(maxSlots);
   #slots = 0;
+  /** What lines add up to by combination. */
+  #placeRows: number[] = [];
+  #placeQuantities = new DecimalSums(startPlaces);
+  #placeAmounts = new DecimalSums(startPlaces);
   /** Whether any amount had decimals, and the first one that could be of thousands or of decimals. */
   #hasDecimals = false;
   #doubtful: { amount: string; line: number } | undefined;
@@ -652,9 +660,14 @@ export class LineSummer {
       number = this.#beforeItem.length;
       this.#combinations.set(key, number);
       this.#beforeItem.push(
-        `${this.#prefix}${this.#monthNumbers.values[month]}\t${this.#storeNumbers.values[store]}\t${this.#countryNumbers.values[country]}\t`,
+        `${this.#monthNumbers.values[month]}\t${this.#storeNumbers.values[store]}\t${this.#countryNumbers.values[country]}\t`,
       );
-      this.#afterItem.push(`\t${kindNumbers[kind]}\t${this.#currencyNumbers.values[currency]}\t`);
+      this.#afterItem.push(`${kindNumbers[kind]}\t${this.#currencyNumbers.values[currency]}\t`);
+      this.#placeRows.push(0);
+      if (number === this.#placeAmounts.slots) {
+        this.#placeQuantities.grow();
+        this.#placeAmounts.grow();
+      }
     }
     this.#lastCombination = key;
     this.#lastNumber = number;
@@ -723,33 +736,66 @@ export class LineSummer {
   }
 
   #flushSlots(): void {
-    let copyText = '';
+    const pieces: Buffer[] = [];
+    let text = '';
     let rows = 0;
     for (let slot = 0; slot < this.#slots; slot++) {
       const amount = this.#amounts.text(slot);
       if (!this.#hasDecimals && amount.includes('.')) this.#hasDecimals = true;
       const combination = this.#slotCombination[slot] ?? 0;
-      rows += this.#slotRows[slot] ?? 0;
-      copyText += `${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${this.#slotRows[slot]}\t${this.#slotLine[slot]}\n`;
+      const slotRows = this.#slotRows[slot] ?? 0;
+      rows += slotRows;
+      this.#placeRows[combination] = (this.#placeRows[combination] ?? 0) + slotRows;
+      this.#quantities.read(slot);
+      this.#placeQuantities.add(combination);
+      this.#amounts.read(slot);
+      this.#placeAmounts.add(combination);
+      text += `${this.#prefix}${this.#beforeItem[combination]}${this.#itemKeys[this.#slotItem[slot] ?? 0]}\t${this.#afterItem[combination]}${this.#quantities.text(slot)}\t${amount}\t${slotRows}\t${this.#slotLine[slot]}\n`;
+      // Of a longer text the parts that it is joined from would outlive a collection of garbage.
+      if (text.length > pieceLength) {
+        pieces.push(Buffer.from(text));
+        text = '';
+      }
     }
-    this.#finished.push({ copyText, lines: this.#slots, rows, items: this.#items });
+    pieces.push(Buffer.from(text));
+    this.#finished.push({
+      copyText: Buffer.concat(pieces),
+      lines: this.#slots,
+      rows,
+      placesText: '',
+      items: this.#items,
+    });
     this.#items = [];
     this.#slots = 0;
     this.#slotOf.fill(0);
   }
 
+  /** Flushes the slots, and with them what all of them have come to by place. */
+  #flushPlaces(): void {
+    this.#flushSlots();
+    let placesText = '';
+    for (const [combination, rows] of this.#placeRows.entries()) {
+      placesText += `${this.#beforeItem[combination]}${this.#afterItem[combination]}${this.#placeQuantities.text(combination)}\t${this.#placeAmounts.text(combination)}\t${rows}\n`;
+    }
+    const last = this.#finished.at(-1);
+    if (last) last.placesText = placesText;
+    this.#combinations = new Map();
+    this.#beforeItem = [];
+    this.#afterItem = [];
+    this.#lastCombination = -1;
+    this.#placeRows = [];
+    this.#placeQuantities = new DecimalSums(startPlaces);
+    this.#placeAmounts = new DecimalSums(startPlaces);
+  }
+
   /** Forgets what it remembers once that is much: what comes again is learnt again. */
   #forget(): void {
+    if (this.#beforeItem.length > maxCombinations) this.#flushPlaces();
+    else this.#flushSlots();
     if (this.#itemKeys.length > maxRemembered) {
       this.#isrcs = new Map();
       this.#others = new Map();
       this.#itemKeys = [];
-    }
-    if (this.#beforeItem.length > maxCombinations) {
-      this.#combinations = new Map();
-      this.#beforeItem = [];
-      this.#afterItem = [];
-      this.#lastCombination = -1;
     }
   }
 
@@ -760,7 +806,6 @@ export class LineSummer {
   take(): SummedLines[] {
     this.#requireUse();
     if (this.#itemKeys.length > maxRemembered || this.#beforeItem.length > maxCombinations) {
-      this.#flushSlots();
       this.#forget();
     }
     const finished = this.#finished;
@@ -782,7 +827,7 @@ export class LineSummer {
   /** The last lines. @throws StatementRefusal where no amount tells what a mark means */
   end(): SummedLines[] {
     this.#requireChecked();
-    this.#flushSlots();
+    this.#flushPlaces();
     if (this.#doubtful && !this.#hasDecimals) {
       const { amount, line } = this.#doubtful;
       const sign = amount.includes(',') ? 'la virgule' : 'le point';
