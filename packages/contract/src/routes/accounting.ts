@@ -77,6 +77,7 @@ export const exchangeRateRoutes = {
     method: 'PUT',
     path: '/exchange-rates',
     capability: ['manage_settings'],
+    stepUp: true,
     summary: 'Set a rate; reports already imported keep theirs.',
     body: ExchangeRateForm,
     response: ExchangeRate,
@@ -86,6 +87,7 @@ export const exchangeRateRoutes = {
     method: 'POST',
     path: '/exchange-rates/ecb',
     capability: ['manage_settings'],
+    stepUp: true,
     summary:
       "Set the monthly averages of the European Central Bank's own CSV, all or none, or only tell what that would change.",
     body: z.object({
