@@ -209,12 +209,13 @@ export const fr = {
     adjustments: 'Corrections de solde à approuver',
     adjustmentsHint: 'Elles attendent un second administrateur',
     alerts: 'Alertes des 7 derniers jours',
-    alertsHint: 'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, approbations la nuit',
+    alertsHint:
+      'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
     unchecked: 'Actes que personne n’a vérifiés',
     uncheckedHint:
       'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
-    undeliveredMails: 'Courriels non remis',
-    undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas',
+    undeliveredMails: 'E-mails non remis',
+    undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
     boxes: 'Accès rapides',
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',

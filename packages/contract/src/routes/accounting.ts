@@ -123,7 +123,8 @@ export const lookupRoutes = {
       'read_subscriptions',
       ...anyEditLibraries,
     ],
-    summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
+    summary:
+      'At most 20 accounts whose name or company resembles the text; their e-mail, for those whose screens show it.',
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
@@ -138,7 +139,7 @@ export const lookupRoutes = {
   lookupPeople: defineRoute({
     method: 'GET',
     path: '/lookup/people',
-    capability: [...anyReadLibraries, ...anyEditLibraries],
+    capability: anyEditLibraries,
     summary: 'At most 20 people by name, for the members of a track.',
     query: lookupQuery,
     response: z.array(LookupItem),
