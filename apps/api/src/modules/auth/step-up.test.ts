@@ -206,6 +206,10 @@ describe('without a second factor', () => {
     const mailCode = /^\d{8}$/m.exec(mail?.text ?? '')?.[0] ?? '';
     const wrong = await start({ password: testPassword, mailCode: mailCode === '00000000' ? '11111111' : '00000000' });
     expect(wrong.errors).toEqual({ mailCode: factorMessages.wrongMailCode });
+    const { rows } = await sql<{ minutes: number }>`
+      SELECT (extract(epoch FROM expires_at - now()) / 60)::float AS minutes FROM auth_challenges
+       WHERE admin_id = ${client.admin.id} AND purpose = 'mail_code'`.execute(app.owner);
+    expect(rows[0]?.minutes).toBeLessThanOrEqual(10);
     await addTotp(client, { password: testPassword, mailCode });
     expect((await client.put('/api/settings', {})).status).toBe(422);
   });
