@@ -1184,7 +1184,8 @@ export const fr = {
       'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
     secondFactorPolicy: {
       optional: 'Facultatif',
-      money: 'Obligatoire pour payer, exporter et modifier les coordonnées, les droits et les réglages',
+      money:
+        'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
       all: 'Obligatoire pour tous',
     },
     houseHint: 'L’identité qui figure sur les contrats, les factures, les reçus et les fichiers bancaires.',
