@@ -221,6 +221,23 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await page.close();
 });
 
+test('signing out leaves nothing of what was seen in the browser', async ({ api, browser }) => {
+  const clerk = await api.addAdmin('Odile', ['read_delivered_libraries']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await new Api(page.request).signIn(clerk);
+  await page.goto('/library/tracks');
+  await page.getByRole('button', { name: 'Suivant' }).click();
+  await expect(page).toHaveURL(/cursor=/);
+  const kept = () => page.evaluate(() => Object.keys(window.sessionStorage).filter((key) => key.startsWith('regie.')));
+  expect(await kept()).not.toEqual([]);
+  await page.getByRole('button', { name: /^Compte de / }).click();
+  await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
+  await expect(page).toHaveURL(/\/signin/);
+  expect(await kept()).toEqual([]);
+  await context.close();
+});
+
 test('a session that ends in the middle of a form says so, and leads back', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Louison', ['read_reports', 'edit_reports']);
   const context = await browser.newContext();

@@ -58,6 +58,32 @@ it('logs the address and the agent of each call, and no query', async () => {
   expect(lines.join('')).not.toContain('secret');
 });
 
+it('logs who was refused, and why', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const options = { trustProxy: [], webDir: undefined, metricsToken: undefined };
+  const loud = await buildApp({ deps: { ...app.deps, log }, ...options });
+  const client = await app.signInWith(['read_audit']);
+  const cookies = Object.fromEntries(client.cookies);
+  const headers = { 'x-csrf-token': client.csrf ?? '' };
+  await loud.inject({ method: 'PUT', url: '/api/settings', cookies, headers, payload: {} });
+  await loud.inject({ method: 'PUT', url: '/api/settings', cookies, payload: {} });
+  await loud.inject({ url: '/api/journal?limit=0', cookies });
+  await loud.inject({ url: '/api/journal', cookies });
+  await loud.close();
+  const entries = lines
+    .map((line) => JSON.parse(line) as { route?: string })
+    .filter(({ route }) => route !== undefined);
+  const admin = client.admin.id;
+  expect(entries).toMatchObject([
+    { status: 403, refusal: 'forbidden', admin },
+    { status: 403, refusal: 'csrf_invalid', admin },
+    { status: 422, refusal: 'validation_failed', admin },
+    { status: 200, admin },
+  ]);
+  expect(entries[3]).not.toHaveProperty('refusal');
+});
+
 it('reads "has not passed" in the days of Paris, whatever the time zone of the database', async () => {
   // Between these two zones lie 25 hours: at any time one of them has another date than Paris.
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {

@@ -118,6 +118,8 @@ export interface AppOptions {
 
 const requestTimeoutMs = 120_000;
 const hstsSeconds = 365 * 24 * 3600;
+const none = ["'none'"];
+const apiPolicy = { defaultSrc: none, objectSrc: none, baseUri: none, formAction: none, frameAncestors: none };
 
 /** Builds the server without listening (tests call `inject`). */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -142,6 +144,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   refuseUnusual(app);
   if (options.databaseUrl !== undefined) watchDatabase(app, options.databaseUrl);
   app.decorateRequest('session', undefined);
+  app.decorateRequest('refusal', undefined);
   app.decorateRequest('rawBody', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -165,6 +168,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         method: request.method,
         route: request.routeOptions.url ?? 'none',
         status: reply.statusCode,
+        refusal: request.refusal,
         ms: Math.round(reply.elapsedTime),
         admin: request.session?.adminId,
         address: request.ip,
@@ -178,10 +182,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(helmet, {
     // Pages and the OpenAPI page set their own policy; API answers are never documents.
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: { useDefaults: false, directives: apiPolicy },
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
-    hsts: deps.cookies.isSecure ? { maxAge: hstsSeconds, includeSubDomains: false } : false,
+    hsts: deps.cookies.isSecure ? { maxAge: hstsSeconds, includeSubDomains: true } : false,
   });
   await app.register(cookie);
   // Only the rows with an upload let a form in.
@@ -287,6 +291,7 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
 }
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  reply.request.refusal = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').send(errorBody(error));
 }

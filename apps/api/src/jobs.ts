@@ -6,6 +6,7 @@ import { tidyFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
+import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { reportFailedJobsJob, tidyUpJob } from './modules/staff/staff.jobs.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
@@ -23,7 +24,7 @@ export function createJobs(options: {
   anchorMail?: string | undefined;
 }): Jobs {
   return {
-    send_mail: (message) => options.sendMail(message),
+    send_mail: sendMailJob(options.sendMail),
     send_password_reset: sendPasswordResetJob(options),
     send_invitation: sendInvitationJob(options),
     send_factor_code: sendFactorCodeJob(options),

@@ -16,6 +16,10 @@ function expectRefusal(reply: Reply, status: number, code: string, message: stri
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(reply.headers['x-content-type-options']).toBe('nosniff');
+  const policy = "default-src 'none';object-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'";
+  expect(reply.headers['content-security-policy']).toBe(policy);
+  expect(reply.headers['referrer-policy']).toBe('same-origin');
+  expect(reply.headers['access-control-allow-origin']).toBeUndefined();
   expect(reply.headers['x-request-id']).toMatch(/^[\w-]{16}$/);
 }
 

@@ -50,7 +50,7 @@ export const frSecurity = {
     totpName: 'Téléphone',
     password: 'Votre mot de passe actuel',
     mailCode: 'Code reçu par e-mail',
-    mailCodeHint: 'Un code à 8 chiffres, valable quinze minutes.',
+    mailCodeHint: 'Un code à 8 chiffres, valable dix minutes.',
     sendMailCode: 'Envoyer le code',
     passkeyText: 'Votre navigateur vous demandera une empreinte, un code ou une clé de sécurité.',
     totpText:

@@ -209,12 +209,13 @@ export const fr = {
     adjustments: 'Corrections de solde à approuver',
     adjustmentsHint: 'Elles attendent un second administrateur',
     alerts: 'Alertes des 7 derniers jours',
-    alertsHint: 'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, approbations la nuit',
+    alertsHint:
+      'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
     unchecked: 'Actes que personne n’a vérifiés',
     uncheckedHint:
       'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
-    undeliveredMails: 'Courriels non remis',
-    undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas',
+    undeliveredMails: 'E-mails non remis',
+    undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
     boxes: 'Accès rapides',
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
@@ -1183,7 +1184,8 @@ export const fr = {
       'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
     secondFactorPolicy: {
       optional: 'Facultatif',
-      money: 'Obligatoire pour payer, exporter et modifier les coordonnées, les droits et les réglages',
+      money:
+        'Obligatoire pour payer, exporter, annuler des rapports et modifier les comptes, leurs coordonnées, les taux, les droits et les réglages',
       all: 'Obligatoire pour tous',
     },
     houseHint: 'L’identité qui figure sur les contrats, les factures, les reçus et les fichiers bancaires.',

@@ -30,7 +30,8 @@ describe('letters', () => {
       changement: '$& est maintenant a@b.fr',
     };
     expect(fillLetter<'emailChangedLetter'>(letter, values)).toEqual({
-      subject: 'De Marée Bcc: x@exemple.fr',
+      // No mail program makes a link of a name.
+      subject: 'De Marée Bcc: x@exemple. fr',
       text: '{changement} $& est maintenant a@b.fr, {changement}\n',
     });
   });

@@ -90,13 +90,13 @@ Ce changement a été fait par {auteur}. Si vous ne l’attendiez pas, prévenez
   factorCodeLetter: {
     label: 'Code pour ajouter un second facteur',
     hint: 'À un administrateur qui ajoute son premier second facteur, là où il est obligatoire.',
-    fields: { maison: 'Nom de la maison', code: 'Code à recopier, valable quinze minutes' },
+    fields: { maison: 'Nom de la maison', code: 'Code à recopier, valable dix minutes' },
     needed: ['code'],
     default: {
       subject: 'Votre code pour ajouter un second facteur',
       text: `Bonjour,
 
-Pour ajouter un second facteur à votre compte Régie, recopiez ce code, valable quinze minutes\u00a0:
+Pour ajouter un second facteur à votre compte Régie, recopiez ce code, valable dix minutes\u00a0:
 
 {code}
 

@@ -89,6 +89,11 @@ describe('what is no HTTP', () => {
     ['a header without a colon', `GET /healthz HTTP/1.1\r\n${host}nonsense\r\n\r\n`, 400],
     ['a header with a NUL', `GET /healthz HTTP/1.1\r\n${host}x: a\0b\r\n\r\n`, 400],
     ['two lengths', `POST /api/auth/signin HTTP/1.1\r\n${host}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
+    [
+      'a length beside chunks',
+      `POST /api/auth/signin HTTP/1.1\r\n${host}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
     ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
     ['another version', `GET /healthz HTTP/9.9\r\n${host}\r\n`, 400],
   ])('%s is refused in the envelope', async (_name, request, status) => {

@@ -11,6 +11,17 @@ export interface MailMessage {
 
 export type SendMail = (message: MailMessage) => Promise<void>;
 
+/**
+ * The reply code where a mail server refused the recipient or the text for good; undefined for what may pass (no
+ * connection, a full mailbox) and for what is the house's own fault (its login, its sender).
+ */
+export function refusalCode(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'responseCode' in error && 'command' in error)) return undefined;
+  const { responseCode, command } = error;
+  const isOfTheLetter = command === 'RCPT TO' || command === 'DATA';
+  return isOfTheLetter && typeof responseCode === 'number' && responseCode >= 500 ? responseCode : undefined;
+}
+
 /** Sends by SMTP, or without SMTP_URL leaves an .eml file in DATA_DIR/outbox (decisions §7). */
 export function createMailer(options: { smtpUrl: string | undefined; from: string; dataDir: string }): SendMail {
   if (options.smtpUrl) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Capability } from '@regie/contract/capabilities.ts';
-import type { Envelope, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
+import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     session: Session | undefined;
     rawBody: Buffer | undefined;
+    /** The code of the refusal that was answered, for the log. */
+    refusal: ErrorCode | undefined;
     /** Settles once the sender is known, where the body is read meanwhile. */
     authorised?: Promise<void>;
   }

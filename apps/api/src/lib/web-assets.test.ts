@@ -46,6 +46,7 @@ test('every address of the app answers the page, with a nonce of its own', async
     const nonce = /style-src 'self' 'nonce-([A-Za-z0-9+/=]{22,})'/.exec(policy)?.[1] ?? '';
     expect(policy).toContain("default-src 'self'; script-src 'self'; ");
     expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
     expect(answer.body).toBe(`<script nonce="${nonce}"></script><meta nonce="${nonce}">`);
     nonces.add(nonce);
   }

@@ -120,6 +120,8 @@ export function onSignedIn(listener: () => void): () => void {
 /** Asks the server to end the session, then forgets it whatever the answer (specification 1 §4). */
 export async function signOut(): Promise<void> {
   await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
+  // The trail of lists holds names that were seen.
+  window.sessionStorage.clear();
   window.location.assign('/signin');
 }
 

@@ -77,6 +77,7 @@ export const exchangeRateRoutes = {
     method: 'PUT',
     path: '/exchange-rates',
     capability: ['manage_settings'],
+    stepUp: true,
     summary: 'Set a rate; reports already imported keep theirs.',
     body: ExchangeRateForm,
     response: ExchangeRate,
@@ -86,6 +87,7 @@ export const exchangeRateRoutes = {
     method: 'POST',
     path: '/exchange-rates/ecb',
     capability: ['manage_settings'],
+    stepUp: true,
     summary:
       "Set the monthly averages of the European Central Bank's own CSV, all or none, or only tell what that would change.",
     body: z.object({
@@ -121,7 +123,8 @@ export const lookupRoutes = {
       'read_subscriptions',
       ...anyEditLibraries,
     ],
-    summary: 'At most 20 accounts whose name, company or e-mail resembles the text.',
+    summary:
+      'At most 20 accounts whose name or company resembles the text; their e-mail, for those whose screens show it.',
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
@@ -136,7 +139,7 @@ export const lookupRoutes = {
   lookupPeople: defineRoute({
     method: 'GET',
     path: '/lookup/people',
-    capability: [...anyReadLibraries, ...anyEditLibraries],
+    capability: anyEditLibraries,
     summary: 'At most 20 people by name, for the members of a track.',
     query: lookupQuery,
     response: z.array(LookupItem),

@@ -349,6 +349,7 @@ export const payoutRoutes = {
     method: 'DELETE',
     path: '/payouts/edit/:id',
     capability: editPayout,
+    stepUp: true,
     summary: 'Remove a payout: its amount goes back to the account.',
     params: IdParams,
     response: z.object({ payoutId: Id }),

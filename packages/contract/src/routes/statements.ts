@@ -453,6 +453,7 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/replace',
     capability: edit,
+    stepUp: true,
     summary: 'Put a loaded statement in the place of the one it corrects or contains, or only tell what that reverses.',
     params: IdParams,
     body: z.object({

@@ -9,6 +9,7 @@ import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { isHouseTooSmall, isIndependent } from '#src/modules/staff/independence.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
 import { fromMicros, toMicros } from './accounts.rules.ts';
@@ -77,15 +78,19 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
     .insertInto('balanceAdjustments')
     .values({ accountId, amountEur, reason, proposedBy: caller.adminId })
     .execute();
+  const text = await alertText(trx, accountId, 'Une correction du solde est proposée', amountEur);
+  await tellDeciders(
+    trx,
+    'manage_profiles',
+    [caller.adminId],
+    `${text} Elle attend une seconde personne sur son profil.`,
+  );
   await writeAudit(trx, caller, {
     action: 'account.propose_adjustment',
     entity: 'account',
     entityId: accountId,
     after: { amount: amountEur, reason },
-    alert: {
-      kind: 'adjustment',
-      text: await alertText(trx, accountId, 'Une correction du solde est proposée', amountEur),
-    },
+    alert: { kind: 'adjustment', text },
   });
 }
 

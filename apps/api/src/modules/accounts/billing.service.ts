@@ -9,6 +9,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
@@ -155,7 +156,7 @@ async function alertLargeBalance(trx: Trx, account: { id: number; firstName: str
   return { kind: 'destination' as const, text };
 }
 
-/** Every address of the account that is known hears of another destination (decisions §5). */
+/** Every address of the account that is known hears of another destination (decisions §5), and whoever may confirm it. */
 async function tellChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
   const row = await queries.findBillingAccount(trx, id);
   if (!row) throw new Error('the details just written are not there');
@@ -169,6 +170,12 @@ async function tellChange(trx: Trx, id: number, formerEmails: readonly (string |
   for (const to of new Set([...formerEmails, ...known])) {
     if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
   }
+  await tellDeciders(
+    trx,
+    'manage_profiles',
+    row.changers,
+    `Les coordonnées de paiement de ${account.name} changent\u00a0: ${account.destination}. Les versements vers cette destination attendent 72 heures, ou la confirmation d’une seconde personne sur la page de ses coordonnées.`,
+  );
 }
 
 /** @throws AppError not_found, validation_failed for an IBAN or BIC that cannot be */

@@ -130,6 +130,8 @@ describe('a first entry', () => {
   });
 });
 
+const lettersToCustomer = async () => (await app.runJobs()).filter(({ to }) => !to.endsWith('@regie.example'));
+
 describe('a change of details', () => {
   it('is journalled by its last 4, tells the addresses, and makes payouts wait', async () => {
     const id = await add('bank');
@@ -146,7 +148,7 @@ describe('a change of details', () => {
         after: { iban: '••••2606' },
       }),
     ]);
-    const letters = await app.runJobs();
+    const letters = await lettersToCustomer();
     expect(letters.map((letter) => letter.to)).toEqual(['lea@exemple.fr']);
     expect(letters[0]?.text).toContain('••••2606');
     expect(letters[0]?.text).not.toContain('2004');
@@ -158,7 +160,7 @@ describe('a change of details', () => {
     expect((await client.put(`/api/billing/${id}/paypal`, paypal({ email: 'autre@paiement.example' }))).status).toBe(
       200,
     );
-    const letters = await app.runJobs();
+    const letters = await lettersToCustomer();
     expect(letters.map((letter) => letter.to).sort()).toEqual([
       'autre@paiement.example',
       'lea@exemple.fr',

@@ -4,6 +4,7 @@ import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { deliver } from '#src/modules/staff/delivery.service.ts';
 import { isLinked } from '#src/modules/staff/identities.service.ts';
 import { findAdminByEmail } from '#src/modules/staff/staff.service.ts';
 import { dropChallenges, insertChallenge } from './factors.queries.ts';
@@ -49,7 +50,7 @@ Un nouveau mot de passe a été demandé pour votre compte. Il n’en a pas beso
       .execute();
     const { passwordResetLetter: letter, house } = await readSettings(db);
     const lien = `${publicUrl}/reset-password-action?token=${token}`;
-    await sendMail({
+    await deliver(sendMail, db, {
       to: payload.email,
       ...fillLetter<'passwordResetLetter'>(letter, { maison: house.name, lien }),
     });
@@ -82,7 +83,7 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
         .where('id', '=', payload.invitationId)
         .execute();
     try {
-      await sendMail({
+      await deliver(sendMail, db, {
         to: invitation.email,
         ...fillLetter<'invitationLetter'>(letter, { maison: house.name, invitant, lien }),
       });
@@ -111,6 +112,7 @@ export function sendFactorCodeJob({ sendMail }: Pick<Options, 'sendMail'>) {
       await insertChallenge(trx, { tokenHash: mailCodeHash(adminId, code), adminId, purpose: 'mail_code' });
     });
     const { factorCodeLetter: letter, house } = await readSettings(db);
-    await sendMail({ to: admin.email, ...fillLetter<'factorCodeLetter'>(letter, { maison: house.name, code }) });
+    const filled = fillLetter<'factorCodeLetter'>(letter, { maison: house.name, code });
+    await deliver(sendMail, db, { to: admin.email, ...filled });
   };
 }

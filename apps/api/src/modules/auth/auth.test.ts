@@ -102,7 +102,7 @@ describe('signing in and out', () => {
     const server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
     const check = await server.inject('/api/auth/check');
     expect(check.cookies).toMatchObject([{ name: '__Host-regie-anonymous', secure: true, path: '/' }]);
-    expect(check.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+    expect(check.headers['strict-transport-security']).toMatch(/^max-age=\d{8,}; includeSubDomains$/);
     const admin = await app.buildAdmin();
     const reply = await server.inject({
       method: 'POST',

@@ -111,7 +111,7 @@ export interface ChallengeRow {
   totpSecret: Buffer | null;
 }
 
-const challengeMinutes = { sign_in: 5, step_up: 5, add_totp: 15, add_passkey: 5, mail_code: 15, approve_batch: 5 };
+const challengeMinutes = { sign_in: 5, step_up: 5, add_totp: 15, add_passkey: 5, mail_code: 10, approve_batch: 5 };
 
 export async function insertChallenge(
   trx: Trx,

@@ -34,7 +34,12 @@ const tooOld = { status: 403, code: 'forbidden', data: null, errors: { stepUp: f
 it('a recent second factor is asked by these calls', () => {
   expect(guarded.map(nameOf).sort()).toEqual([
     'DELETE /auth/factors/:id',
+    'DELETE /auth/sessions',
+    'DELETE /auth/sessions/:id',
     'DELETE /manage-admins/admin/:id',
+    'DELETE /payouts/edit/:id',
+    'DELETE /referrals/:id/delete',
+    'DELETE /reporting/delete/:id',
     'DELETE /reporting/deleteByMonth',
     'GET /payouts/batches/:id/manual',
     'GET /payouts/batches/:id/paypal.csv',
@@ -44,6 +49,7 @@ it('a recent second factor is asked by these calls', () => {
     'POST /auth/factors/recovery-codes',
     'POST /auth/factors/totp',
     'POST /auth/factors/totp/start',
+    'POST /exchange-rates/ecb',
     'POST /imports/:id/reverse',
     'POST /manage-admins/admin',
     'POST /manage-admins/admin/:id/factor-lift',
@@ -58,13 +64,20 @@ it('a recent second factor is asked by these calls', () => {
     'POST /profile/:id/adjustment/approve',
     'POST /profile/:id/billing/bank',
     'POST /profile/:id/billing/paypal',
+    'POST /profile/new',
+    'POST /referrals/add',
+    'POST /reporting/create',
+    'POST /reporting/statements/:id/replace',
+    'POST /reporting/youtube/create',
     'POST /settings/proposals/:key/approve',
     'PUT /auth/password',
     'PUT /billing/:id/bank',
     'PUT /billing/:id/confirm',
     'PUT /billing/:id/paypal',
+    'PUT /exchange-rates',
     'PUT /manage-admins/admin/:id',
     'PUT /payouts/edit/:id',
+    'PUT /profile/:id/profile',
     'PUT /settings',
   ]);
 });
@@ -193,6 +206,10 @@ describe('without a second factor', () => {
     const mailCode = /^\d{8}$/m.exec(mail?.text ?? '')?.[0] ?? '';
     const wrong = await start({ password: testPassword, mailCode: mailCode === '00000000' ? '11111111' : '00000000' });
     expect(wrong.errors).toEqual({ mailCode: factorMessages.wrongMailCode });
+    const { rows } = await sql<{ minutes: number }>`
+      SELECT (extract(epoch FROM expires_at - now()) / 60)::float AS minutes FROM auth_challenges
+       WHERE admin_id = ${client.admin.id} AND purpose = 'mail_code'`.execute(app.owner);
+    expect(rows[0]?.minutes).toBeLessThanOrEqual(10);
     await addTotp(client, { password: testPassword, mailCode });
     expect((await client.put('/api/settings', {})).status).toBe(422);
   });

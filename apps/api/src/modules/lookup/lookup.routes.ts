@@ -10,13 +10,22 @@ import {
 } from '#src/modules/releases/releases.service.ts';
 
 const found = 20;
+/** Whose own screens show the e-mail addresses of every account. */
+const readsEmails = ['manage_profiles', 'edit_reports', 'edit_pending_payout'] as const;
 
 export const lookupRoutes = [
-  route(routes.lookupAccounts, async ({ query }, db) => {
+  route(routes.lookupAccounts, async ({ query, caller }, db) => {
+    const pattern = containsPattern(query.q);
+    const mayReadEmails = readsEmails.some((capability) => caller.can(capability));
+    const email = mayReadEmails ? sql`email::text` : sql`NULL::text`;
+    // The index holds the addresses too: whoever may not read them finds nothing by them.
+    const byName = mayReadEmails
+      ? sql``
+      : sql`AND fold(first_name || ' ' || last_name || ' ' || coalesce(company, '')) LIKE fold(${pattern})`;
     const { rows } = await sql<{ id: number; label: string; hint: string }>`
-      SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS label,
-             concat_ws(' · ', nullif(company, ''), email::text) AS hint
-        FROM accounts WHERE search LIKE fold(${containsPattern(query.q)})
+      SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, ${email}, 'Compte ' || id) AS label,
+             concat_ws(' · ', nullif(company, ''), ${email}) AS hint
+        FROM accounts WHERE search LIKE fold(${pattern}) ${byName}
        ORDER BY last_name, id LIMIT ${sql.lit(found)}`.execute(db);
     return { data: rows };
   }),

@@ -6,7 +6,7 @@ import { buildAccount, buildTrack } from '#test/factories.ts';
 const app = useApp();
 
 it('offers accounts by name, company and e-mail, twenty at most, to those who pick them', async () => {
-  const picker = await app.signInWith(['edit_tools']);
+  const picker = await app.signInWith(['edit_reports']);
   const id = await buildAccount(app.db, {
     ...{ firstName: 'Zéphyrine', lastName: 'Quint', company: 'Les Phares', email: 'zq@phares.example' },
   });
@@ -19,6 +19,32 @@ it('offers accounts by name, company and e-mail, twenty at most, to those who pi
   for (let count = 0; count < 21; count++) await buildAccount(app.db, { lastName: 'Foule' });
   expect(await found('foule')).toHaveLength(20);
   expect((await (await app.signInWith(['read_audit'])).get('/api/lookup/accounts?q=quint')).status).toBe(403);
+});
+
+it.each(['edit_delivered_libraries', 'edit_tools', 'read_reports', 'read_subscriptions'] as const)(
+  'tells no e-mail of accounts to who holds %s alone, and finds none by it',
+  async (capability) => {
+    const id = await buildAccount(app.db, {
+      ...{ firstName: '', lastName: '', company: null, email: `${capability}@secret.example` },
+    });
+    const named = await buildAccount(app.db, {
+      ...{ firstName: 'Ondine', lastName: capability, company: 'Grève', email: `o-${capability}@secret.example` },
+    });
+    const picker = await app.signInWith([capability]);
+    const found = async (q: string) => (await picker.get(`/api/lookup/accounts?q=${encodeURIComponent(q)}`)).data;
+    expect(await found(`ondine ${capability}`)).toEqual([{ id: named, label: `Ondine ${capability}`, hint: 'Grève' }]);
+    expect(await found('@secret.example')).toEqual([]);
+    const { data } = await picker.get('/api/lookup/accounts');
+    expect(JSON.stringify(data)).not.toContain('@');
+    expect(id).toBeGreaterThan(0);
+  },
+);
+
+it('offers people to those alone who edit releases', async () => {
+  expect((await (await app.signInWith(['edit_paid_libraries'])).get('/api/lookup/people?q=a')).status).toBe(200);
+  for (const capability of ['read_paid_libraries', 'read_delivered_libraries', 'manage_profiles'] as const) {
+    expect((await (await app.signInWith([capability])).get('/api/lookup/people?q=a')).status, capability).toBe(403);
+  }
 });
 
 it('offers delivered tracks by title and by an ISRC as it is written, with their owner', async () => {

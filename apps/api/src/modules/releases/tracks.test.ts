@@ -330,7 +330,7 @@ describe('pickers', () => {
       expect.objectContaining({ id: paid, hint: expect.stringContaining('Choix Multiple') }),
     ]);
     expect((await client.get('/api/lookup/releases?q=choix')).data).toHaveLength(2);
-    expect((await reader.get('/api/lookup/people?q=choix')).data).toEqual([
+    expect((await client.get('/api/lookup/people?q=choix')).data).toEqual([
       expect.objectContaining({ label: 'Choix Multiple', hint: 'Primary Artist' }),
     ]);
   });

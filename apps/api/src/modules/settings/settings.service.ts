@@ -19,6 +19,7 @@ import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { tellEditors } from '#src/modules/staff/vouching.service.ts';
 
@@ -226,6 +227,12 @@ async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: G
     .insertInto('settingProposals')
     .values({ key, value: JSON.stringify(wanted), proposedBy: adminId })
     .execute();
+  await tellDeciders(
+    trx,
+    'edit_pending_payout',
+    [adminId],
+    'Un réglage qui protège les versements attend une seconde personne. La demande est dans Réglages et en haut des lots de versements.',
+  );
 }
 
 const toJournal = (value: GuardedValue) =>

@@ -6,7 +6,7 @@ import { AppError, conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue, type JobDeps, type JobPayloads } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { removeAllFactors } from '#src/modules/auth/factors.service.ts';
-import { isIndependent } from './independence.service.ts';
+import { isIndependent, isWithoutSecondPerson } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 import { closeAccess, findAdminByEmail, lockCaller, tellAccessChanged, toRights } from './staff.service.ts';
@@ -37,11 +37,15 @@ async function lockBoth(
 
 /**
  * Asks to lift every second factor of an admin who has lost theirs. Both are told; it happens after `factorLiftHours`.
- * @throws AppError not_found, forbidden for whoever is not independent of them, conflict
+ * In a house where nobody is independent of them any colleague may ask, and the journal says that nobody checked it.
+ * @throws AppError not_found, forbidden for whoever is not independent of them where somebody else is, conflict
  */
 export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): Promise<Date> {
   const { callerId, target } = await lockBoth(trx, caller, adminId);
-  if (callerId === adminId || !(await isIndependent(trx, callerId, adminId))) {
+  if (callerId === adminId) throw new AppError('forbidden', factorMessages.liftDependent);
+  const isUnchecked = !(await isIndependent(trx, callerId, adminId));
+  // Where nobody else is independent either, a colleague may ask: its owner has the day to object.
+  if (isUnchecked && !(await isWithoutSecondPerson(trx, 'edit_admins', adminId))) {
     throw new AppError('forbidden', factorMessages.liftDependent);
   }
   const { rows } = await sql`
@@ -58,7 +62,10 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
     .returning(['id', 'dueAt'])
     .executeTakeFirstOrThrow();
   await enqueue(trx, 'lift_factor', { liftId: id }, dueAt);
-  const hours = `dans ${factorLiftHours} heures, ou dès qu’une troisième personne le confirme`;
+  const condition = isUnchecked
+    ? 'sans que personne ne l’ait vérifiée'
+    : 'ou dès qu’une troisième personne le confirme';
+  const hours = `dans ${factorLiftHours} heures, ${condition}`;
   await tellAccessChanged(
     trx,
     caller,
@@ -75,7 +82,7 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
     action: 'admin.ask_factor_lift',
     entity: 'admin',
     entityId: adminId,
-    after: { dueAt: dueAt.toISOString() },
+    after: { dueAt: dueAt.toISOString(), ...(isUnchecked ? { unchecked: true } : {}) },
   });
   return dueAt;
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
 import { addTotp } from '#test/factors.ts';
 import { liftFactorsOnServer } from './factor-lifts.service.ts';
+import { isIndependent } from './independence.service.ts';
 
 const app = useApp();
 let asker: TestClient & { admin: TestAdmin };
@@ -118,4 +119,61 @@ describe('a lost second factor', () => {
     await expect(liftFactorsOnServer(app.owner, target.admin.email)).rejects.toThrow(factorMessages.noFactor);
     await expect(liftFactorsOnServer(app.owner, 'personne@regie.example')).rejects.toMatchObject({ code: 'not_found' });
   });
+});
+
+describe('a house in which nobody else is independent', () => {
+  /** Leaves these two alone with the right to edit admins; the second one was invited by the first. */
+  async function beTwo() {
+    await sql`DELETE FROM admin_capabilities`.execute(app.owner);
+    await sql`DELETE FROM audit_log WHERE action IN ('admin.edit', 'admin.delete')`.execute(app.owner);
+    const founder = await app.signInWith();
+    const invited = await app.signInWith();
+    await sql`UPDATE admins SET created_by = ${founder.admin.id} WHERE id = ${invited.admin.id}`.execute(app.owner);
+    return { founder, invited };
+  }
+
+  it.each(['founder', 'invited'] as const)(
+    'of two, lifts the factor of the %s after a day, and says so',
+    async (who) => {
+      const { [who]: target, [who === 'founder' ? 'invited' : 'founder']: colleague } = await beTwo();
+      await addTotp(target);
+      await app.runJobs();
+      expect(await colleague.post(urlOf(target))).toMatchObject({ status: 200 });
+      expect(await app.journal('admin.ask_factor_lift')).toContainEqual(
+        expect.objectContaining({ adminId: colleague.admin.id, after: expect.objectContaining({ unchecked: true }) }),
+      );
+      expect(await colleague.post(confirmUrlOf(target))).toMatchObject({ status: 403 });
+      const letter = (await app.runJobs()).find(({ to }) => to === target.admin.email);
+      expect(letter?.text).toContain('sans que personne ne l’ait vérifiée');
+      expect(await isPasswordEnough(target)).toBe(false);
+      await letDayPass(target);
+      await app.runJobs();
+      expect(await isPasswordEnough(target)).toBe(true);
+    },
+  );
+
+  it('is not brought about by taking the rights of who is independent, nor by changing the target', async () => {
+    const { founder, invited } = await beTwo();
+    const independent = await app.signInWith();
+    await addTotp(invited);
+    expect(await founder.post(urlOf(invited))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
+    const rights = { fname: 'Camille', lname: 'Essai', email: independent.admin.email, capabilities: [] };
+    expect((await founder.put(`/api/manage-admins/admin/${independent.admin.id}`, rights)).status).toBe(200);
+    expect(await founder.post(urlOf(invited))).toMatchObject({ status: 403, message: factorMessages.liftDependent });
+  });
+});
+
+it('whoever asked for a lift that happened could act as that admin', async () => {
+  await sql`INSERT INTO admin_capabilities (admin_id, capability)
+    SELECT id, capability FROM admins CROSS JOIN unnest(ARRAY['edit_admins', 'manage_profiles']) AS c (capability)
+     WHERE id IN (${asker.admin.id}, ${third.admin.id}) ON CONFLICT DO NOTHING`.execute(app.owner);
+  const target = await app.signInWith(['manage_profiles']);
+  await addTotp(target);
+  expect(await isIndependent(app.db, asker.admin.id, target.admin.id)).toBe(true);
+  expect((await asker.post(urlOf(target))).status).toBe(200);
+  expect(await isIndependent(app.db, asker.admin.id, target.admin.id)).toBe(true);
+  await letDayPass(target);
+  await app.runJobs();
+  expect(await isIndependent(app.db, asker.admin.id, target.admin.id)).toBe(false);
+  expect(await isIndependent(app.db, third.admin.id, target.admin.id)).toBe(true);
 });

@@ -49,7 +49,10 @@ async function readGraph(db: Db): Promise<StaffGraph> {
        WHERE entity = 'admin' AND admin_id IS NOT NULL AND admin_id::text <> entity_id
          AND (action = 'admin.lift_factor'
            OR action = 'admin.edit' AND (after ? 'passwordChanged' OR after -> 'email' <> before -> 'email'
-             OR NOT before -> 'capabilities' @> (after -> 'capabilities')))`.execute(db),
+             OR NOT before -> 'capabilities' @> (after -> 'capabilities')))
+      UNION ALL
+      -- A job lifts it where nobody confirmed: whoever asked had it done.
+      SELECT asked_by, admin_id, false, ended_at FROM factor_lifts WHERE is_lifted`.execute(db),
     sql<{ adminId: number; at: Date }>`SELECT admin_id, max(at) AS at FROM admin_vouches GROUP BY admin_id`.execute(db),
   ]);
   return {
@@ -113,6 +116,18 @@ export async function isIndependent(db: Db, secondId: number, firstId: number): 
  * dependent, do not make a house small: whoever wants to act alone could bring them about.
  */
 export async function isHouseTooSmall(db: Db, capability: Capability): Promise<boolean> {
+  const { graph, able } = await readAble(db, capability);
+  return !able.some((one, index) => able.slice(index + 1).some((other) => areApart(graph, one, other, true)));
+}
+
+/** Whether nobody with a capability could be the second person for this admin: like `isHouseTooSmall`, for one of them. */
+export async function isWithoutSecondPerson(db: Db, capability: Capability, adminId: number): Promise<boolean> {
+  const { graph, able } = await readAble(db, capability);
+  return !able.some((id) => areApart(graph, id, adminId, true));
+}
+
+/** The admins who hold a capability, or did lately, and are no newcomers. */
+async function readAble(db: Db, capability: Capability): Promise<{ graph: StaffGraph; able: number[] }> {
   const { rows } = await sql<{ id: number }>`
     SELECT c.admin_id AS id FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id
      WHERE c.capability = ${capability} AND a.deleted_at IS NULL
@@ -124,6 +139,5 @@ export async function isHouseTooSmall(db: Db, capability: Capability): Promise<b
     db,
   );
   const graph = await readGraph(db);
-  const able = rows.map(({ id }) => id).filter((id) => graph.settled.has(id));
-  return !able.some((one, index) => able.slice(index + 1).some((other) => areApart(graph, one, other, true)));
+  return { graph, able: rows.map(({ id }) => id).filter((id) => graph.settled.has(id)) };
 }
