@@ -122,6 +122,7 @@ test('a ticket that a colleague saved meanwhile is not overwritten; a reader cha
   await page.context().clearCookies();
   await signIn(page, reader.email, reader.password);
   await page.goto(`/tools/ticket/opened?q=${number}`);
+  await expectReady(page);
   await expect(page.getByRole('button', { name: 'Nouveau ticket' })).toHaveCount(0);
   await row.getByRole('button').first().click();
   await expect(fact(dialog, 'Passage')).toHaveText('à partir de 00:30');

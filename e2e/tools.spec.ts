@@ -74,6 +74,7 @@ test('what lacks its ISRC is filled in the row, or gets the next free ones, one 
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).check();
     await page.getByRole('button', { name: 'Attribuer un ISRC à 3 titres' }).click();
     const dialog = page.getByRole('dialog', { name: 'Attribuer les prochains ISRC libres' });
+    await expect(dialog.getByRole('button', { name: /^Attribuer/ })).toBeVisible();
     if (await dialog.getByRole('combobox', { name: 'Préfixe' }).isVisible()) {
       await dialog.getByRole('combobox', { name: 'Préfixe' }).click();
       await page.getByRole('option', { name: prefix }).click();
