@@ -22,7 +22,7 @@ describe('letters', () => {
     expect(findLetterFault('passwordResetLetter', 'subject', 'Bonjour')).toBeUndefined();
   });
 
-  it('are filled once, each value on one line', () => {
+  it('are filled once, each value on one line and no link', () => {
     const letter = { subject: 'De {maison}', text: '{compte} {changement}, {compte}\n\n' };
     const values = {
       maison: 'Marée\r\nBcc: x@exemple.fr',
@@ -30,7 +30,6 @@ describe('letters', () => {
       changement: '$& est maintenant a@b.fr',
     };
     expect(fillLetter<'emailChangedLetter'>(letter, values)).toEqual({
-      // No mail program makes a link of a name.
       subject: 'De Marée Bcc: x@exemple. fr',
       text: '{changement} $& est maintenant a@b.fr, {changement}\n',
     });
