@@ -14,7 +14,7 @@ export interface ThreadEnd {
 }
 
 /** Of a text little is in use at a time; of a workbook much is kept. */
-const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1024 };
+const resourceLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 };
 
 /**
  * Loads a statement in a thread of its own: all that its heap took is given back when it ends, and answering requests goes on

@@ -242,8 +242,11 @@ interface GivenLines {
   places: string[];
 }
 
+/** Of fewer items a query costs more than they do. */
+const itemsAtOnce = 2000;
+
 /**
- * The rows of the file as lines, item by item known before a line names it.
+ * The rows of the file as lines, and what they are of: all of it is there before the lines are added up.
  * @throws Error when it took another number of them
  */
 async function copyLines(
@@ -271,19 +274,27 @@ async function copyLines(
   };
   // Beside the lines: the database looks them up while the next rows are read.
   let kept: Promise<void> = Promise.resolve();
+  let waiting: SeenItem[] = [];
+  const keep = async (least: number) => {
+    if (waiting.length < least) return;
+    await kept;
+    kept = keepItems(side, waiting);
+    // Told by the next `await`, even if the lines fail before.
+    kept.catch(() => undefined);
+    waiting = [];
+  };
   const given: GivenLines = { lines: 0, rows: 0, places: [] };
   async function* copied(lines: AsyncIterable<SummedLines>): AsyncGenerator<Buffer, void> {
     for await (const { copyText, items, placesText, ...counts } of lines) {
       given.lines += counts.lines;
       given.rows += counts.rows;
       if (placesText !== '') given.places.push(placesText);
-      await kept;
+      waiting.push(...items);
+      await keep(itemsAtOnce);
       await tell();
-      kept = items.length > 0 ? keepItems(side, items) : Promise.resolve();
-      // Told by the next `await`, even if the lines fail before.
-      kept.catch(() => undefined);
       if (copyText.length > 0) yield copyText;
     }
+    await keep(1);
   }
   const copy = main.query(
     copyFrom(
