@@ -336,7 +336,7 @@ describe('money that one admin makes', () => {
     expect((await insider.delete(`/api/profile/${accountId}/adjustment`)).status).toBe(404);
   });
 
-  it('by an adjustment or a report by hand is not paid out by them alone', async () => {
+  it('by an adjustment, a report by hand or a CSV file is not paid out by them alone', async () => {
     const adjusted = await buildPayee(app.owner, '0.01');
     await adjust(adjusted.accountId, 300, insider);
     const one = await request(adjusted.accountId, adjusted.billingId, 300);
@@ -360,6 +360,16 @@ describe('money that one admin makes', () => {
     const other = await request(reported.accountId, reported.billingId, 600);
     expect(await pay(other, insider)).toMatchObject(refused);
     expect((await pay(other, second)).status).toBe(200);
+
+    const imported = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, imported.accountId);
+    const file = await insider.post(`/api/reporting/csv?date=${monthToMs('2025-01')}`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: 2000 },
+    ]);
+    expect(file).toMatchObject({ status: 200, data: { saved: 1 } });
+    const ofFile = await request(imported.accountId, imported.billingId, 600);
+    expect(await pay(ofFile, insider)).toMatchObject(refused);
+    expect((await pay(ofFile, second)).status).toBe(200);
   });
 
   it('leaves the house in no more slices than the house-wide limit lets through', async () => {

@@ -368,8 +368,8 @@ export interface Maker {
 }
 
 /**
- * Who made what a payout rests on: its account, an adjustment of its balance, reports by hand of more than `handmadeEur`
- * together (null: none are too many), its destination. Once somebody else has paid to the destination, it was looked at by
+ * Who made what a payout rests on: its account, an adjustment of its balance, reports by hand or from CSV files of more than
+ * `handmadeEur` together (null: none are too many), its destination. Once somebody else has paid to the destination, it was looked at by
  * two people.
  */
 export async function listMakers(db: Db, ids: readonly number[], handmadeEur: number | null): Promise<Maker[]> {
@@ -385,7 +385,7 @@ export async function listMakers(db: Db, ids: readonly number[], handmadeEur: nu
         UNION ALL
         SELECT i.created_by, max(i.created_at)
           FROM ledger_transactions t
-          JOIN imports i ON i.id = t.import_id AND i.kind = 'single' AND i.reversed_at IS NULL
+          JOIN imports i ON i.id = t.import_id AND i.kind IN ('single', 'csv') AND i.reversed_at IS NULL
           JOIN ledger_postings g ON g.transaction_id = t.id AND g.account = 'account:' || p.account_id
          WHERE t.account_id = p.account_id
          GROUP BY i.created_by HAVING sum(g.amount) > ${handmadeEur}::numeric) l
