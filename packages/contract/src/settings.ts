@@ -196,6 +196,7 @@ export const defaultSettings: Settings = {
   currency: 'USD',
 };
 export const settingsMessages = {
+  guardsChanged: 'Les réglages changent qui doit avoir un second facteur, ou le seuil d’alerte des versements.',
   lettersNeedEditAdmins: 'Changer ces lettres demande le droit de modifier les administrateurs',
 } as const;
 

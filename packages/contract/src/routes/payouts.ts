@@ -70,6 +70,8 @@ export const Payout = z.object({
   isExported: z.boolean(),
   isRecentlyChanged: z.boolean(),
   isBillingDeleted: z.boolean(),
+  /** It waits, and no payment has reached this number or address that did not come back. */
+  isNeverPaid: z.boolean(),
   batchId: Id.nullable(),
   approvedBy: z.string().nullable(),
   approvedAt: Instant.nullable(),

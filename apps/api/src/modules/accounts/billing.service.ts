@@ -141,18 +141,18 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     entity: 'billing_account',
     entityId: id,
     after: { userId: accountId, type, ...masked(details) },
-    alert: isFirst ? undefined : await alertLargeBalance(trx, account),
+    alert: await alertLargeBalance(trx, account),
   });
   if (!isFirst) await tellChange(trx, id, []);
   return { id };
 }
 
-/** Another destination of a balance that a preflight would point out. */
+/** A destination, the first one or another, of a balance that a preflight would point out. */
 async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
   const { payoutAlertEur } = await readSettings(trx);
   const balance = await findBalance(trx, account.id);
   if (toMicros(balance) <= toMicros(String(payoutAlertEur))) return undefined;
-  const text = `Les coordonnées de paiement d’un compte changent, dont le solde est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
+  const text = `Des coordonnées de paiement sont ajoutées ou changées pour un compte dont le solde est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
   return { kind: 'destination' as const, text };
 }
 

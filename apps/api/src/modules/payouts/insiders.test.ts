@@ -5,8 +5,9 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Payout, Preflight, RequestOptions } from '@regie/contract/routes/payouts.ts';
 import type { SettingProposal } from '@regie/contract/routes/settings.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
+import { defaultSettings } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
@@ -290,6 +291,11 @@ const adjust = (id: number, income: number, by: TestClient, reason: string | nul
   by.put(`/api/profile/${id}/profile`, { fname: 'Awa', lname: 'Diallo', country: 'France', income, reason });
 
 describe('money that one admin makes', () => {
+  // What was moved before does not count: no limit is in the way.
+  beforeEach(async () => {
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+  });
+
   it('has a reason, on the call too', async () => {
     const form = { fname: 'Awa', lname: 'Diallo', country: 'France', income: 10 };
     expect(await insider.post('/api/profile/new', form)).toMatchObject({
@@ -370,6 +376,85 @@ describe('money that one admin makes', () => {
     const ofFile = await request(imported.accountId, imported.billingId, 600);
     expect(await pay(ofFile, insider)).toMatchObject(refused);
     expect((await pay(ofFile, second)).status).toBe(200);
+  });
+
+  it('by a referral, or through one, is not paid out by them alone', async () => {
+    const [referrer, referred] = [await buildPayee(app.owner, '0.01'), await buildAccount(app.owner)];
+    const { id: trackId } = await buildTrack(app.owner, referred);
+    const added = await second.post('/api/referrals/add', {
+      referrerId: referrer.accountId,
+      referredId: referred,
+      percentile: 100,
+    });
+    expect(added).toMatchObject({ status: 200 });
+    await insider.post('/api/reporting/create', {
+      ...{ trackId, userId: referred, fromDate: monthToMs('2025-01'), numOfStreams: 1, incomeOfStreams: 2000 },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+    const id = await request(referrer.accountId, referrer.billingId, 600);
+    // One of them made the referral, the other the income.
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect(await pay(id, second)).toMatchObject(refused);
+    expect((await pay(id, third)).status).toBe(200);
+  });
+
+  it.each(['return', 'reopen', 'delete'] as const)(
+    'by undoing a payment (%s) is not paid out again by them alone',
+    async (what) => {
+      const payee = await buildPayee(app.owner, '100');
+      const first = await request(payee.accountId, payee.billingId, 100);
+      expect(await pay(first, insider)).toMatchObject({ status: 200 });
+      const undone =
+        what === 'delete'
+          ? await insider.delete(`/api/payouts/edit/${first}`)
+          : await insider.put(`/api/payouts/edit/${first}`, {
+              status: what === 'return' ? 'CANCEL' : 'PENDING',
+              reason: 'Compte clos',
+            });
+      expect(undone).toMatchObject({ status: 200 });
+      const again = what === 'reopen' ? first : await request(payee.accountId, payee.billingId, 100);
+      expect(await pay(again, insider)).toMatchObject(refused);
+      expect(await pay(again, second)).toMatchObject({ status: 200 });
+    },
+  );
+
+  it('at a destination is not theirs to pay because a payment to its former number was marked paid by somebody else', async () => {
+    const payee = await buildPayee(app.owner, '100');
+    const first = await request(payee.accountId, payee.billingId, 5);
+    const made = await insider.post('/api/payouts/batches', { payouts: [first], confirmWarnings: true });
+    expect(made).toMatchObject({ status: 200 });
+    const batchId = (made.data as { id: number }).id;
+    await app.owner
+      .insertInto('settings')
+      .values({
+        key: 'house',
+        value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
+      })
+      .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+      .execute();
+    expect(await insider.post(`/api/payouts/batches/${batchId}/export`, {})).toMatchObject({ status: 200 });
+    expect((await insider.put(`/api/billing/${payee.billingId}/bank`, bank(otherIban, 'Allemagne'))).status).toBe(200);
+    expect((await second.post(`/api/payouts/batches/${batchId}/pay`, {})).status).toBe(200);
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${payee.billingId}`.execute(
+      app.owner,
+    );
+    const later = await request(payee.accountId, payee.billingId, 50);
+    expect(await readPayout(later)).toMatchObject({ isNeverPaid: true });
+    expect(await pay(later, insider)).toMatchObject(refused);
+    await app.owner.deleteFrom('settings').where('key', '=', 'house').execute();
+  });
+
+  it('is not theirs to pay because somebody else has paid a small part of it there', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    await adjust(payee.accountId, 490, insider);
+    const bait = await request(payee.accountId, payee.billingId, 1);
+    expect((await pay(bait, second)).status).toBe(200);
+    const whole = await request(payee.accountId, payee.billingId, 489);
+    expect(await pay(whole, insider)).toMatchObject(refused);
+    expect((await pay(whole, second)).status).toBe(200);
+    await credit(app.owner, payee.accountId, '489');
+    const next = await request(payee.accountId, payee.billingId, 489);
+    expect((await pay(next, insider)).status).toBe(200);
   });
 
   it('leaves the house in no more slices than the house-wide limit lets through', async () => {

@@ -72,6 +72,10 @@ export interface PayoutRow {
 /** A payment that left and did not come back. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
+/** A payment whose number or address was what the details hold now. */
+const wentThere = sql`
+  (q.beneficiary ->> 'iban' = b.iban OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
+
 /** Details that were changed or added wait 72 h, unless somebody else confirms them (decisions §5); the very first do not. */
 const isRecentlyChanged = sql<boolean>`(
   b.changed_at > now() - interval '72 hours'
@@ -87,8 +91,7 @@ const payoutColumns = sql`
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
   coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted,
   p.state = 'pending' AND NOT EXISTS (
-    SELECT FROM payouts q WHERE q.account_id = p.account_id AND ${isSettled} AND q.id <> p.id
-       AND (q.beneficiary ->> 'iban' = b.iban OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')
+    SELECT FROM payouts q WHERE q.account_id = p.account_id AND ${isSettled} AND q.id <> p.id AND ${wentThere}
   ) AS is_never_paid`;
 
 const payoutFrom = sql`
@@ -368,31 +371,45 @@ export interface Maker {
 }
 
 /**
- * Who made what a payout rests on: its account, an adjustment of its balance, reports by hand or from CSV files of more than
- * `handmadeEur` together (null: none are too many), its destination. Once somebody else has paid to the destination, it was looked at by
- * two people.
+ * Who made what a payout rests on: its account, an adjustment of its balance, a referral that earns for it, reports by hand
+ * or from CSV files that brought it more than `handmadeEur` together (null: none are too many), the undoing of a payment,
+ * its destination. Once somebody else has paid as much there, two people have looked at it.
  */
 export async function listMakers(db: Db, ids: readonly number[], handmadeEur: number | null): Promise<Maker[]> {
   const { rows } = await sql<Maker>`
-    SELECT DISTINCT p.id AS payout_id, l.admin_id
-      FROM payouts p CROSS JOIN LATERAL (
-        SELECT l.admin_id, l.at FROM audit_log l
-         WHERE l.entity = 'account' AND l.entity_id = p.account_id::text AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
-        UNION ALL
-        SELECT l.admin_id, l.at FROM audit_log l
-         WHERE l.entity = 'billing_account' AND l.entity_id = p.billing_account_id::text
-           AND l.action IN ('billing.create', 'billing.edit')
-        UNION ALL
-        SELECT i.created_by, max(i.created_at)
-          FROM ledger_transactions t
-          JOIN imports i ON i.id = t.import_id AND i.kind IN ('single', 'csv') AND i.reversed_at IS NULL
-          JOIN ledger_postings g ON g.transaction_id = t.id AND g.account = 'account:' || p.account_id
-         WHERE t.account_id = p.account_id
-         GROUP BY i.created_by HAVING sum(g.amount) > ${handmadeEur}::numeric) l
-     WHERE p.id = ANY(${ids}::bigint[]) AND l.admin_id IS NOT NULL
-       AND NOT EXISTS (
-         SELECT FROM payouts q WHERE q.account_id = p.account_id AND q.billing_account_id = p.billing_account_id
-            AND ${isSettled} AND q.paid_at > l.at AND q.paid_by IS DISTINCT FROM l.admin_id)`.execute(db);
+    WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
+    made AS (
+      SELECT w.*, l.admin_id, l.at
+        FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
+         AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
+      UNION ALL
+      SELECT w.*, l.admin_id, l.at
+        FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
+         AND l.action IN ('billing.create', 'billing.edit')
+      UNION ALL
+      SELECT w.*, l.admin_id, l.at
+        FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
+        JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND l.action = 'referral.add'
+      UNION ALL
+      SELECT w.*, l.admin_id, l.at
+        FROM wanted w JOIN payouts q ON q.account_id = w.account_id
+        JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
+         AND l.action IN ('payout.return', 'payout.reopen', 'payout.delete') AND l.before ->> 'state' = 'PAID'
+      UNION ALL
+      SELECT w.account_id, w.billing_account_id, i.created_by, max(i.created_at)
+        FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id
+        JOIN ledger_transactions t ON t.id = g.transaction_id
+        JOIN imports i ON i.id = t.import_id AND i.kind IN ('single', 'csv') AND i.reversed_at IS NULL
+       GROUP BY 1, 2, 3 HAVING sum(g.amount) > ${handmadeEur}::numeric),
+    standing AS (
+      SELECT m.account_id, m.billing_account_id, m.admin_id, coalesce((
+               SELECT max(q.amount_eur) FROM payouts q
+                WHERE q.account_id = m.account_id AND ${wentThere}
+                  AND ${isSettled} AND q.paid_at > m.at AND q.paid_by IS DISTINCT FROM m.admin_id), 0) AS seen_eur
+        FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id WHERE m.admin_id IS NOT NULL)
+    SELECT DISTINCT p.id AS payout_id, s.admin_id
+      FROM standing s JOIN payouts p USING (account_id, billing_account_id)
+     WHERE p.id = ANY(${ids}::bigint[]) AND p.amount_eur > s.seen_eur`.execute(db);
   return rows;
 }
 

@@ -51,6 +51,7 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     isExported: row.exportedAt !== null,
     isRecentlyChanged: row.isRecentlyChanged,
     isBillingDeleted: row.isBillingDeleted,
+    isNeverPaid: row.isNeverPaid,
     batchId: row.batchId,
     approvedBy: row.approvedByName,
     approvedAt: toInstant(row.approvedAt),

@@ -139,6 +139,10 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
       entityId: null,
       before: Object.fromEntries(changes.map(({ name, old }) => [name, old])),
       after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
+      // They hold at once: others hear of it.
+      alert: changed.some((name) => name === 'secondFactor' || name === 'payoutAlertEur')
+        ? { kind: 'admin', text: settingsMessages.guardsChanged }
+        : undefined,
     });
   }
   return describeSettings(trx, caller);

@@ -134,7 +134,7 @@ describe('the settings', () => {
       const { version } = await read();
       const passwordResetLetter = { subject: 'x', text: `{lien}\nou ${address}` };
       const reply = await client.put('/api/settings', { version, passwordResetLetter });
-      expect(reply.errors['passwordResetLetter.text']).toContain('pas d’autre adresse');
+      expect(reply.errors['passwordResetLetter.text']).toContain('aucune autre adresse');
       const subject = { subject: address, text: '{lien}' };
       expect((await client.put('/api/settings', { version, passwordResetLetter: subject })).status).toBe(422);
     },

@@ -1,8 +1,10 @@
+import { settingsMessages } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { nightAlert } from '#src/lib/audit.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildPayee } from '#test/payouts.ts';
+import { buildAccount } from '#test/factories.ts';
+import { buildPayee, credit } from '#test/payouts.ts';
 import { reportFailedJobsJob } from './staff.jobs.ts';
 
 const app = useApp();
@@ -21,7 +23,7 @@ const marked = async () =>
     ({ action }) => action,
   );
 
-it('another destination of a large balance is mailed to who reads the journal, of a small one it is not', async () => {
+it('the first or another destination of a large balance is mailed to who reads the journal, of a small one it is not', async () => {
   const bank = {
     ...{ owner: 'Awa', holderAddress: '1 rue', holderCity: 'Lyon', holderCountry: 'France', holderPostcode: '69001' },
     ...{ bankName: 'Banque', bankCountry: 'France', bankAddress: '1 quai', bankCity: 'Lyon', bankZipCode: '69001' },
@@ -36,6 +38,29 @@ it('another destination of a large balance is mailed to who reads the journal, o
   expect(letter?.text).toContain('Par Camille Essai 1, ');
   expect(await marked()).toContain('billing.create');
   expect((await client.get('/api/home')).data).toMatchObject({ alerts: 1 });
+  const unpaid = await buildAccount(app.owner);
+  await credit(app.owner, unpaid, '7000');
+  await client.post(`/api/profile/${unpaid}/billing/bank`, { ...bank, iban: 'FR7630006000011234567890189' });
+  expect((await alerts())[0]?.text).toContain('7\u202f000,00\u00a0€');
+});
+
+it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j is an alert', async (change) => {
+  const { version } = (await client.get('/api/settings')).data as { version: string };
+  expect((await client.put('/api/settings', { version, ...change })).status).toBe(200);
+  expect((await alerts())[0]?.text).toContain(settingsMessages.guardsChanged);
+  await app.owner.deleteFrom('settings').where('key', '=', 'payoutAlertEur').execute();
+  await app.owner
+    .updateTable('settings')
+    .set({ value: JSON.stringify('optional') })
+    .where('key', '=', 'secondFactor')
+    .execute();
+});
+
+it('deleting an admin is an alert, and they are told', async () => {
+  const { id, email } = await app.buildAdmin();
+  await client.delete(`/api/manage-admins/admin/${id}`);
+  const letters = await app.runJobs();
+  expect(letters.map(({ to }) => to)).toEqual(expect.arrayContaining([email, 'journal@regie.example']));
 });
 
 it('an adjustment and a new admin are alerts', async () => {

@@ -374,10 +374,17 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   if (!target) throw notFound();
   rules.checkDelete(me, toRights(target));
   await checkAnotherEditorStays(trx, target);
+  await tellAccessChanged(trx, caller, id, 'Votre compte est supprimé.');
   await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, []);
   await closeAccess(trx, id);
-  await writeAudit(trx, caller, { action: 'admin.delete', entity: 'admin', entityId: id, before: toJournal(target) });
+  await writeAudit(trx, caller, {
+    action: 'admin.delete',
+    entity: 'admin',
+    entityId: id,
+    before: toJournal(target),
+    alert: { kind: 'admin', text: `L’administrateur ${target.firstName} ${target.lastName} est supprimé.` },
+  });
 }
 
 /** Invites an address for seven days; the job makes the token and sends the letter. */

@@ -1,4 +1,4 @@
-import type { PayoutState } from '@regie/contract/payouts.ts';
+import { type PayoutState, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { formatInteger } from '#src/lib/formats.ts';
@@ -31,6 +31,7 @@ export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
   if (payout.payoutState === 'PENDING') {
     if (payout.userState !== 'ENABLED') alerts.push({ tone: 'danger', text: t.alert.accountClosed });
     if (payout.isBillingDeleted) alerts.push({ tone: 'danger', text: t.alert.billingDeleted });
+    if (payout.isNeverPaid) alerts.push({ tone: 'info', text: preflightProblems.never_paid.label });
     if (payout.isRecentlyChanged) alerts.push({ tone: 'warning', text: t.alert.recentlyChanged });
     if (payout.isApprovalMissing) alerts.push({ tone: 'warning', text: t.alert.approvalMissing });
     else if (payout.approvedBy !== null) alerts.push({ tone: 'success', text: t.alert.approved });
