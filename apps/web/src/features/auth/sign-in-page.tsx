@@ -48,7 +48,7 @@ function Ways({ origin }: { origin: string }) {
   const ways = useQuery(signInWaysQuery);
   // Without an answer the form stands: its own call tells what is wrong.
   const { password: hasPassword, provider } = ways.data ?? { password: true, provider: null };
-  if (ways.isPending) return <Loader aria-label={fr.common.loading} />;
+  if (ways.isPending) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <>
       {hasPassword && <SignInForm onSignedIn={() => void enter(origin)} />}
@@ -97,7 +97,7 @@ function SecondStep({ origin }: { origin: string }) {
       </>
     );
   }
-  if (!prompt.data) return <Loader aria-label={fr.common.loading} />;
+  if (!prompt.data) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <>
       <p className={classes.text}>{frSecurity.prompt.text}</p>

@@ -55,7 +55,7 @@ function Confirm({ onGiveUp }: { onGiveUp: () => void }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (prompt.isError) return <ErrorState error={prompt.error} onRetry={() => void prompt.refetch()} />;
-  if (!prompt.data) return <Loader aria-label={fr.common.loading} />;
+  if (!prompt.data) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <Stack gap="md">
       <Text>{t.text}</Text>
