@@ -14,7 +14,7 @@ test('the accounting of a type: three figures, its months, charts that read as t
   const userId = accounts.accounts[0]?.id ?? 0;
   const { data: before } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });
   await api.call(routes.createYoutubeReport, {
-    body: { userId, fromDate: monthToMs('2024-02'), incomeOfYoutube: 108.24 },
+    body: { userId, fromDate: monthToMs('2024-02'), incomeOfYoutube: 108.24, again: true },
   });
   const { data: after } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });
   expect(after.totalIncome).toBeGreaterThan(before.totalIncome);
@@ -135,6 +135,6 @@ test('reports are listed by type and by months, and lead to what each one says',
     .getByRole('dialog', { name: 'Vous êtes sure?' })
     .getByRole('button', { name: /^Supprimer/ })
     .click();
-  await expect(page).toHaveURL(/\/reporting(\/all|\/youtube)?$/);
+  await expect(page).toHaveURL(`/reporting/youtube?from=2023-07&to=2023-07&userId=${account.id}`);
   await expect(api.call(routes.getReport, { params: { id: made.id } })).rejects.toThrow('404');
 });

@@ -216,7 +216,7 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   for (const part of [
     `Facture ${paid.invoiceNumber}`,
     paid.house.name,
-    `Order #${order.id}`,
+    `Commande n° ${order.id}`,
     'Dont TVA',
     'VIR 2026-118',
   ]) {

@@ -165,7 +165,7 @@ test('those without a right to releases see no audio', async ({ page, api, brows
   await context.close();
 });
 
-test('who may only edit hears nothing, and is not told that there is no audio', async ({ api, browser }) => {
+test('who may only edit hears too: editing includes reading', async ({ api, browser }) => {
   const release = await findHeardRelease(api);
   const login = await api.addAdmin('Éditrice', ['edit_delivered_libraries']);
   const context = await browser.newContext();
@@ -173,7 +173,32 @@ test('who may only edit hears nothing, and is not told that there is no audio', 
   await signIn(page, login.email, login.password);
   await page.goto(`/library/release/${release.id}`);
   await expect(page.getByRole('button', { name: /^Audio de/ })).toHaveCount(release.tracks.length);
-  await expect(page.getByRole('button', { name: /^Écouter/ })).toHaveCount(0);
-  await expect(page.getByText('Sans audio')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Écouter/ })).toHaveCount(release.tracks.length);
   await context.close();
+});
+
+test('a track is added on the edit page with its audio at once', async ({ page, api }, info) => {
+  const { release } = await findTracks(api);
+  const title = `Prélude ${crypto.randomUUID().slice(0, 8)}`;
+  const path = info.outputPath('prelude.wav');
+  await writeFile(path, inventWav(2));
+  await page.goto(`/library/release/${release.id}/edit`);
+  await page.getByRole('button', { name: 'Ajouter un titre' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un titre' });
+  const chooser = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: /Choisir un fichier$/ }).click();
+  await (await chooser).setFiles(path);
+  await expect(dialog.getByText('prelude.wav')).toBeVisible();
+  // What was chosen is not lost without a question.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await dialog.getByRole('textbox', { name: 'Titre', exact: true }).fill(title);
+  await dialog.getByRole('button', { name: 'Ajouter un titre' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(
+    page
+      .getByRole('row')
+      .filter({ hasText: title })
+      .getByRole('button', { name: /^Écouter/ }),
+  ).toBeVisible();
 });

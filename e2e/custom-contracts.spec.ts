@@ -64,7 +64,7 @@ test('a contract is written for an account, printed, kept with it and taken out'
   const { name, text: printed } = await readPdf(page, page.getByRole('button', { name: 'Créer le contrat en PDF' }));
   const { data: kept } = await api.call(routes.listCustomContracts, { query: { userId: account.id } });
   expect(kept).toMatchObject([{ title: `Avance ${mark}` }]);
-  expect(name).toBe(`contrat-avance-${mark}-${kept[0]?.id}.pdf`);
+  expect(name).toBe(`contrat-ines-contrat-${mark}-avance-${mark}-${kept[0]?.id}.pdf`);
   expect(printed).toContain('Contrat d’avance sur royautés');
   expect(printed).toContain('une avance de 1 234,50 €');
   expect(printed).toContain('l’album « Sillage »');

@@ -1,5 +1,6 @@
+import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { chooseFile, expectReady } from './support/screens.ts';
+import { chooseFile, expectReady, pickMonth } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** As the Data Portal writes it, in currencies that no other journey uses. */
@@ -50,10 +51,14 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
     `${portalFile.replace('27.1036', '2.71036')}"2099-01-31","2099Jan","27.1","10.1","10.1"\n`,
   );
   await expect(dialog.getByRole('alert')).toContainText('3 taux à vérifier');
-  await expect(dialog.getByRole('row').filter({ hasText: 'ZMW, mai 2021' })).toContainText('très loin de 27,1036');
+  await expect(dialog.getByRole('row').filter({ hasText: 'ZMW, mai 2021' })).toContainText(
+    'à plus de 20\u00a0% de 27,1036',
+  );
   await expect(dialog.getByRole('row').filter({ hasText: 'NOK, janv. 2099' })).toContainText('mois à venir');
   await expectNoAxeViolationsInBoth(page);
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(dialog).toBeHidden();
 
   // A corrected file only changes what differs.
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();
@@ -70,4 +75,22 @@ test('the averages of the ECB are dropped or pasted, looked at, and saved in one
   await dialog.getByRole('button', { name: 'Enregistrer 1 taux' }).click();
   await expect(dialog).toBeHidden();
   expect(await list('NOK')).toEqual([10.0875, 10.0376]);
+});
+
+test('a rate typed by hand that is far from the month before has to be confirmed', async ({ page, api }) => {
+  await api.call(routes.putExchangeRate, { body: { month: monthToMs('2021-04'), currency: 'HUF', rate: 360 } });
+  await page.goto('/accounting/exchange-rates');
+  await expectReady(page);
+  await page.getByRole('button', { name: 'Ajouter un taux' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
+  await pickMonth(dialog, 'À partir de', '05/2021');
+  await dialog.getByRole('textbox', { name: 'Devise' }).fill('HUF');
+  await dialog.getByRole('textbox', { name: 'Pour 1\u00a0€' }).fill('36');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(dialog.getByText('Ce taux s’écarte de plus de 20').last()).toBeVisible();
+  await expect(dialog.getByRole('checkbox', { name: 'Je confirme ce taux' })).toBeFocused();
+  await expectNoAxeViolationsInBoth(page);
+  await page.keyboard.press('Space');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'HUF' }).first()).toContainText('36');
 });

@@ -152,6 +152,39 @@ test('the palette leads to every screen and record that is allowed, and to nothi
   });
 });
 
+test('keys pressed from Ctrl+K on go to the palette, not to the page beneath', async ({ page, api }) => {
+  await api.call(routes.listPendingPayouts, {});
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/palette-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/payouts/pending');
+  await expectReady(page);
+  await page.keyboard.press('j');
+  const rows = page.getByRole('main').getByRole('row');
+  await expect(rows.nth(1).getByRole('link').first()).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('xjournal/');
+  const box = page.getByRole('combobox', { name: 'Aller à' });
+  await expect(box).toHaveValue('xjournal/');
+  await expect(page.getByRole('checkbox', { checked: true, includeHidden: true })).toHaveCount(0);
+  await box.fill('journal');
+  await page.keyboard.press('Enter');
+  await expect(box).toBeFocused();
+  release();
+  await expect(page).toHaveURL('/journal');
+  await page.unroute('**/palette-*.js');
+
+  await test.step('at every opening after the first, too', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('biblio');
+    await expect(box).toHaveValue('biblio');
+    await page.keyboard.press('Escape');
+    await expect(box).toHaveCount(0);
+  });
+});
+
 test('home tells what waits, each one click from its place', async ({ page, api, browser }) => {
   const { title } = (
     await api.call(routes.createTicket, {
@@ -194,7 +227,8 @@ test('home tells what waits, each one click from its place', async ({ page, api,
   await test.step('who handles tickets sees tickets', async () => {
     const { page: helper } = await openAs(browser, await api.addAdmin('Théo', ['read_tools']));
     await helper.goto('/');
-    const shown = helper.getByRole('main').getByRole('listitem').getByRole('link');
+    const shown = helper.getByRole('region', { name: 'À traiter aujourd’hui' }).getByRole('link');
+    await expect(helper.getByRole('navigation', { name: 'Rubriques' }).getByRole('link')).not.toHaveCount(0);
     await expect(shown.filter({ hasText: 'Tickets ouverts' })).toBeVisible();
     await expect(shown).toHaveCount(1);
     await helper.context().close();

@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { readDownload } from './support/screens.ts';
-import { expect, test } from './support/test.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** A delivered release whose first track has an ISRC, and names a contributor and an editor. */
 async function findCredited(api: Api) {
@@ -58,4 +58,41 @@ test('the library leads to a track by its ISRC, to who wrote and publishes it, a
   await main.getByRole('link', { name: /^Voir les détails/ }).click();
   await expect(page).toHaveURL(`/library/release/${found.id}`);
   await expect(main.getByRole('heading', { level: 1 })).toContainText(found.title);
+});
+
+test('an artist is entered with the identifiers of the stores, in the library and in a track', async ({
+  page,
+  api,
+}) => {
+  const name = `Nuit Claire ${crypto.randomUUID().slice(0, 8)}`;
+  await page.goto('/library/artists');
+  await page.getByRole('button', { name: 'Nouvel artiste' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nouvel artiste' });
+  await expect(dialog.getByRole('textbox', { name: 'Nom de l’artiste' })).toBeFocused();
+  await page.keyboard.type('N');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('2 caractères').last()).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Nom de l’artiste' }).fill(name);
+  await dialog.getByRole('textbox', { name: 'Identifiant Apple Music' }).fill('54682951');
+  await expectNoAxeViolationsInBoth(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'L’artiste est créé' }).first()).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(name.toLowerCase());
+  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('54682951');
+  await page.getByRole('button', { name: `Modifier ${name}` }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Identifiant Apple Music' }).fill('54682952');
+  await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('54682952');
+
+  const { found } = await findCredited(api);
+  await page.goto(`/library/release/${found.id}`);
+  await page.getByRole('button', { name: 'Ajouter un titre' }).click();
+  const track = page.getByRole('dialog', { name: 'Ajouter un titre' });
+  await track.getByRole('button', { name: 'Nouvel artiste' }).click();
+  await dialog.getByRole('textbox', { name: 'Nom de l’artiste' }).fill(`${name} bis`);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  // Only the artist was saved: the track's own form goes on.
+  await expect(track.getByRole('list', { name: 'Artistes' })).toContainText(`${name} bis`);
+  await expect(track.getByText('Le genre est requis')).toBeHidden();
 });

@@ -57,6 +57,8 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await page.goto('/library/releases/unpublished');
   await page.getByRole('link', { name: 'Nouvelle sortie' }).click();
   await expect(page).toHaveURL('/release/new/tracks');
+  await page.goto('/release/new');
+  await expect(page).toHaveURL('/release/new/tracks');
 
   // Nothing filled: the first field is named and focused.
   await page.getByRole('button', { name: 'Enregistrer le brouillon' }).click();

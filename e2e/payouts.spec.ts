@@ -1,4 +1,4 @@
-import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import { formatPayoutNumber, payoutMessages } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   addPayee,
@@ -17,6 +17,32 @@ import { expectReady, readDownload } from './support/screens.ts';
 import { makeIndependent } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
+test('every account of a filter is asked for at once, and those that cannot be paid are told before', async ({
+  page,
+  api,
+  bookkeepers,
+}) => {
+  await api.readCsrf();
+  const lname = `Groupe-${crypto.randomUUID().slice(0, 8)}`;
+  await addPayee(bookkeepers, { fname: 'Ana', lname }, 40.25);
+  await addPayee(bookkeepers, { fname: 'Béa', lname }, 30);
+  const body = { fname: 'Cléo', lname, country: 'France', income: 20, reason: 'Reprise' };
+  await bookkeepers.first.call(routes.createProfile, { body });
+  await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
+  await page.getByRole('checkbox', { name: `Sélectionner Ana ${lname}` }).check();
+  const bar = page.getByRole('region', { name: /sélectionné/ });
+  await expect(bar).toContainText('40,25 €');
+  await bar.getByRole('button', { name: 'Sélectionner les 3' }).click();
+  await expect(bar).toContainText('3 sélectionnés');
+  await expect(bar).toContainText('70,25 €');
+  await bar.getByRole('button', { name: 'Demander 2 versements' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
+  await expect(dialog).toContainText('70,25 €');
+  await expect(dialog.getByRole('listitem')).toHaveText([`Cléo ${lname} : Sans coordonnées`]);
+  await dialog.getByRole('button', { name: 'Demander les versements' }).click();
+  await expect(succeeded(page, '2 versements demandés, 70,25 €')).toBeVisible();
+});
+
 test('a balance is asked for, paid, has its receipt once, and comes back when the bank returns it', async ({
   page,
   api,
@@ -25,6 +51,8 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   const lname = `Versée-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(bookkeepers, { fname: 'Lina', lname }, 250.5);
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+
+  const euros = (value: number) => value.toFixed(2).replace('.', ',');
 
   await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
   await page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` }).click();
@@ -38,7 +66,12 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await request.getByRole('button', { name: 'Demander un versement' }).click();
   await expect(request.getByText('Le montant dépasse le solde du compte', { exact: true })).toBeVisible();
   await expectNoAxeViolations(page);
+  await amount.fill(String(payoutFeeEur).replace('.', ','));
+  await expect(
+    request.getByText(payoutMessages.amountWithinFee(`${euros(payoutFeeEur)}\u00a0€`), { exact: true }),
+  ).toBeVisible();
   await amount.fill('200,50');
+  await expect(request.getByText(`Net versé\u00a0: ${euros(200.5 - payoutFeeEur)}`)).toBeVisible();
   await request.getByRole('button', { name: 'Demander un versement' }).click();
   await expect(request).toBeHidden();
   await expect(succeeded(page, 'Le versement est demandé')).toBeVisible();
@@ -68,12 +101,14 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   const receipt = page.getByRole('button', { name: `Télécharger le reçu ${number}, ${payee.owner}` });
   const pdf = await readPdf(page, receipt);
   expect(pdf.name).toBe(`recu-${number.toLowerCase()}.pdf`);
-  const euros = (value: number) => value.toFixed(2).replace('.', ',');
   const parts = [number, payee.owner, 'Virement bancaire', 'Banque du Port', inFours(payee.iban)];
   for (const part of [...parts, euros(200.5), euros(payoutFeeEur), euros(200.5 - payoutFeeEur)]) {
     expect(pdf.text).toContain(part);
   }
   await expect(receipt).toHaveCount(0);
+  await page.getByRole('button', { name: `Autres actions, ${number}` }).click();
+  const again = await readPdf(page, page.getByRole('menuitem', { name: 'Télécharger à nouveau le reçu' }));
+  expect(again).toEqual(pdf);
 
   await page.goto(`/payouts/payout/${id}`);
   await expectReady(page);
@@ -95,7 +130,7 @@ test('a balance is asked for, paid, has its receipt once, and comes back when th
   await page.goto(`/payouts/cancelled?q=${lname}&returned=false`);
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
   expect(await balanceOf(api, payee.id)).toBe(250.5);
-  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'return'].map((verb) => `payout.${verb}`);
+  const told = ['request', 'reveal', 'pay', 'receipt', 'download', 'receipt', 'return'].map((verb) => `payout.${verb}`);
   expect(await journalOf(api, 'payout', id)).toEqual(told);
 
   await page.goto('/payouts/payout/999999999');

@@ -4,7 +4,14 @@ import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts'
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { expectReady } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, signInAgain, test } from './support/test.ts';
+import {
+  expect,
+  expectNoAxeViolations,
+  expectNoAxeViolationsInBoth,
+  signIn,
+  signInAgain,
+  test,
+} from './support/test.ts';
 
 /** A release that waits, with enough tracks to reorder; no report hangs on it. */
 async function findRelease(api: Api) {
@@ -394,4 +401,29 @@ test('an artist gets a Spotify id, and a link to that page', async ({ page, api 
   await expect(
     page.getByRole('link', { name: `Ouvrir ${artist?.fullname} sur Spotify (nouvel onglet)` }),
   ).toHaveAttribute('href', 'https://open.spotify.com/artist/4tZwfgrHOc3mvqYlEYSvVi');
+});
+
+test('how a release is delivered changes after its order is paid, what was bought stays', async ({ page, api }) => {
+  const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
+  const releases = await Promise.all(
+    data.slice(0, 10).map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
+  );
+  const paid = releases.find(({ Order, status }) => Order?.status === 'PAID' && status === 'DELIVRED');
+  if (!paid) throw new Error('the demo has no such release');
+  await page.goto(`/library/release/${paid.id}`);
+  await page.getByRole('link', { name: 'Diffusion' }).click();
+  await expect(page.getByText('La commande est payée')).toBeVisible();
+  await expect(page.getByRole('switch', { name: /^Livraison express/ })).toBeDisabled();
+  await expectNoAxeViolationsInBoth(page);
+  for (const box of await page.getByRole('group', { name: 'Plateformes' }).getByRole('checkbox').all())
+    await box.uncheck();
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page.getByText('Choisissez au moins une plateforme')).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: /^1 champ est à corriger\s: Plateformes$/ })).toBeAttached();
+  await page.getByRole('checkbox', { name: 'Qobuz' }).check();
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+  await expect(page).toHaveURL(`/library/release/${paid.id}`);
+  const { data: changed } = await api.call(routes.getRelease, { params: { id: paid.id } });
+  expect(changed.platforms).toBe('qobuz');
+  expect(changed.Order).toEqual(paid.Order);
 });

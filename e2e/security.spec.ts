@@ -188,8 +188,9 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
     await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
     await maker.goto(`/payouts/payout/${alone}`);
-    await maker.getByRole('button', { name: 'Approuver', exact: true }).click();
-    await expect(succeeded(maker, 'Le versement est approuvé')).toBeVisible();
+    await expect(maker.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
+    await expect(maker.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
+    expect((await makers.attempt(routes.approvePayout, { params: { id: alone } })).status()).toBe(403);
     await puppet.goto(`/payouts/payout/${alone}`);
     await expect(puppet.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
     await expect(puppet.getByRole('option', { name: 'Payé' })).toBeDisabled();

@@ -44,7 +44,12 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await field(page, /^Date d’expiration/).fill('1/2/2096');
   await expectNoAxeViolations(page);
   await save.click();
-  await expect(page.getByRole('status').filter({ hasText: 'Le code promo est enregistré' })).toBeVisible();
+  const saved = page.getByRole('status').filter({ hasText: 'Le code promo est enregistré' });
+  await expect(saved.getByRole('link', { name: 'Voir ce code' })).toHaveAttribute('href', new RegExp(`q=${name}$`));
+  await expect(save).toBeDisabled();
+  await expect(field(page, /^Remise/)).toHaveValue('');
+  await saved.getByRole('button', { name: 'Masquer ce message' }).click();
+  await expect(saved).toBeHidden();
   await expect(save).toBeDisabled();
 
   // Another one, whose last day has passed.
@@ -129,7 +134,9 @@ test('a smartlink is made of a release, filled, enabled, visited without script,
   await expect(page.getByText('youtube-music est errone', { exact: true })).toBeVisible();
   await expect(field(page, 'YouTube Music')).toBeFocused();
   await field(page, 'YouTube Music').fill('https://music.youtube.com/playlist?list=1');
-  await field(page, 'Deezer').fill('https://www.deezer.com/album/1');
+  await field(page, 'Deezer').fill('www.deezer.com/album/1');
+  await field(page, 'Deezer').blur();
+  await expect(field(page, 'Deezer')).toHaveValue('https://www.deezer.com/album/1');
   await expectNoAxeViolations(page);
   await save.click();
   await expect(page.getByRole('status').filter({ hasText: 'Le smartlink est enregistré' })).toBeVisible();
@@ -193,7 +200,7 @@ test('the form of a smartlink keeps what was typed when a colleague was quicker,
 }) => {
   const [smartlink] = (await api.call(routes.listSmartlinks, { params: { status: 'pending' } })).data;
   if (!smartlink) throw new Error('the demo has no smartlink that waits');
-  const editor = await api.addAdmin('Mila', ['read_smartlink', 'edit_smartlink']);
+  const editor = await api.addAdmin('Mila', ['edit_smartlink']);
   const context = await browser.newContext();
   const page = await context.newPage();
   await signIn(page, editor.email, editor.password);

@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { readMailedLink } from './support/mail.ts';
 import { chooseFile, expectReady, fact, pickMonth } from './support/screens.ts';
-import { expect, signIn, submitSignIn, test } from './support/test.ts';
+import { expect, expectNoAxeViolations, signIn, submitSignIn, test } from './support/test.ts';
 
 const march2025 = Date.UTC(2025, 1, 28, 23);
 const offlineSentence = 'Vérifiez votre connexion internet et ressayez';
@@ -169,6 +169,7 @@ test('an invitation leads to an account, once', async ({ page, api, browser, dat
   await guest.getByRole('button', { name: 'Créer le compte' }).click();
   await expect(guest.getByText(/^Votre compte est créé/)).toBeVisible();
   await expect(guest.getByRole('textbox')).toHaveCount(0);
+  await expect(guest.getByText('Vous avez été invité', { exact: false })).toHaveCount(0);
   await guest.getByRole('link', { name: 'Retour à la connexion' }).click();
   await submitSignIn(guest, { email, password: `Fader-${mark}` });
   await expect(guest.getByRole('heading', { name: 'Bonjour Noé' })).toBeVisible();
@@ -195,6 +196,10 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await guest.getByRole('button', { name: 'Envoyer le lien' }).click();
   await expect(guest.getByText(/^Si cette adresse est connue, un lien/)).toBeVisible();
   await expect(guest.getByRole('textbox')).toHaveCount(0);
+  await expect(guest.getByText('Indiquez votre adresse', { exact: false })).toHaveCount(0);
+  await guest.getByRole('button', { name: 'Masquer ce message' }).click();
+  await expect(guest.getByText(/^Si cette adresse est connue, un lien/)).toHaveCount(0);
+  await expect(guest.getByRole('textbox')).toHaveCount(0);
   await expect(guest.getByRole('link', { name: 'Retour à la connexion' })).toBeVisible();
 
   const link = await readMailedLink(dataDir, forgetful.email);
@@ -217,6 +222,9 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await context.clearCookies();
   await choose();
   await expect(guest.getByRole('alert').filter({ hasText: 'Ce lien n’est plus valable' })).toBeVisible();
+  await expectNoAxeViolations(guest);
+  await guest.getByRole('link', { name: 'Demander un nouveau lien' }).click();
+  await expect(guest.getByRole('textbox', { name: 'E-mail' })).toBeVisible();
   await context.close();
   await page.close();
 });
@@ -235,6 +243,39 @@ test('signing out leaves nothing of what was seen in the browser', async ({ api,
   await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
   await expect(page).toHaveURL(/\/signin/);
   expect(await kept()).toEqual([]);
+  const said = page.getByRole('status').filter({ hasText: 'Vous êtes déconnecté.' });
+  await expect(said).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Se connecter' })).toBeVisible();
+  await expect(said).toHaveCount(0);
+  await context.close();
+});
+
+test('signing out clears the page whatever the server answers, and says so', async ({ api, browser }) => {
+  const clerk = await api.addAdmin('Odette', ['read_delivered_libraries']);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await new Api(page.request).signIn(clerk);
+  const unconfirmed = page.getByRole('alert').filter({ hasText: 'le serveur ne l’a pas confirmé' });
+  for (const refuse of [
+    () => page.route('**/api/auth/signout', (route) => route.fulfill({ status: 503, body: '' })),
+    () => context.setOffline(true),
+  ]) {
+    await page.goto('/library/tracks');
+    await expectReady(page);
+    await page.getByRole('button', { name: /^Compte de / }).click();
+    await refuse();
+    await page.getByRole('menuitem', { name: 'Se déconnecter' }).click();
+    await expect(unconfirmed).toBeVisible();
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await context.setOffline(false);
+    await page.unroute('**/api/auth/signout');
+  }
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Se déconnecter à nouveau' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Vous êtes déconnecté.' })).toBeVisible();
+  await page.goto('/library/tracks');
+  await expect(page).toHaveURL(/\/signin/);
   await context.close();
 });
 

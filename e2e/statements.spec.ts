@@ -40,7 +40,10 @@ test('files are dropped, read, mapped where no form fits, compared, checked, cor
   await expect(row(unknown.name)).toContainText('Non reconnu');
   await page.getByRole('button', { name: 'Travaux terminés' }).click();
   const tray = page.getByRole('dialog');
-  await expect(tray.getByRole('listitem').filter({ hasText: known.name })).toContainText('Le relevé est reçu');
+  await expect(tray.getByRole('listitem').filter({ hasText: known.name })).toContainText(
+    'Chargé Le relevé est à vérifier',
+  );
+  await expect(tray.getByRole('listitem').filter({ hasText: unknown.name })).toContainText('Non reconnu');
   await page.keyboard.press('Escape');
 
   // The same bytes under another name are refused by the name of the first; nothing of an empty file leaves.

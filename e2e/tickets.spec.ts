@@ -6,7 +6,7 @@ test('a claim is opened for a track, corrected, closed, and leads to its track a
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: tracks } = await api.call(routes.lookupTracks, { query: { q: '' } });
   const track = tracks.find(({ hint }) => /^[A-Z]{2}[A-Z0-9]{3}\d{7} · /.test(hint));
-  if (!track) throw new Error('the demo has no delivered track with an ISRC');
+  if (!track) throw new Error('the demo has no track with an ISRC');
   const isrc = track.hint.split(' · ')[0] ?? '';
   const title = `Vlog du port ${mark}`;
 
@@ -24,12 +24,16 @@ test('a claim is opened for a track, corrected, closed, and leads to its track a
   await expect(start).toHaveAttribute('placeholder', '01:23');
   await expect(creation.getByRole('textbox', { name: 'Fin du passage' })).toHaveAttribute('placeholder', '47:56');
   await start.fill('2:5');
-  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill('http://videos.example/v');
+  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill('ma vidéo');
   await creation.getByRole('button', { name: 'Créer le ticket' }).click();
   await expect(creation.getByText('Écrivez des minutes et des secondes, par exemple 01:23').last()).toBeVisible();
-  await expect(creation.getByText(/commence par https:\/\/$/).last()).toBeVisible();
+  await expect(creation.getByText('L’adresse n’est pas un lien', { exact: false }).last()).toBeVisible();
   await start.fill('2:05');
-  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill(`https://videos.example/${mark}`);
+  await creation.getByRole('textbox', { name: 'Adresse de la vidéo' }).fill(`videos.example/${mark}`);
+  await start.focus();
+  await expect(creation.getByRole('textbox', { name: 'Adresse de la vidéo' })).toHaveValue(
+    `https://videos.example/${mark}`,
+  );
   await creation.getByRole('button', { name: 'Créer le ticket' }).click();
   await expect(creation).toBeHidden();
 

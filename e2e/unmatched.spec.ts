@@ -91,6 +91,10 @@ test('income without a track is given one: by a click, many at once, by choice; 
   await dialog.getByRole('combobox', { name: 'Titre du catalogue' }).fill(track.isrc);
   await page.getByRole('option').filter({ hasText: track.isrc }).first().click();
   await expectNoAxeViolations(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Continuer la saisie' }).click();
+  // The field has the focus again, and its list is open.
+  await dialog.getByRole('combobox', { name: 'Titre du catalogue' }).blur();
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();

@@ -7,18 +7,26 @@ import { askPassword } from './lib/ask-password.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
 await runCommand(async () => {
   const { values } = parseArgs({
     options: {
       email: { type: 'string' },
-      fname: { type: 'string', default: 'Admin' },
-      lname: { type: 'string', default: 'Régie' },
+      fname: { type: 'string' },
+      lname: { type: 'string' },
     },
   });
-  const { email, fname, lname } = values;
+  const { email } = values;
   if (email === undefined || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
     throw new CommandError('Indiquez son adresse\u00A0: npm run admin:create -- --email prenom.nom@exemple.fr');
   }
+  // Two admins of the same name could not be told apart in the journal.
+  const [first = '', ...rest] = email
+    .replace(/@.*/, '')
+    .split(/[._-]+/)
+    .map(capitalised);
+  const { fname = first, lname = rest.join(' ') || email } = values;
   const env = loadEnv(process.env, 'tool');
   const password = process.env.ADMIN_PASSWORD || (await askPassword(`Mot de passe de ${email}\u00A0: `));
   await withDatabase(env, { create: true }, async ({ ownerUrl, appPassword }) => {

@@ -24,7 +24,8 @@ beforeAll(async () => {
   await run(
     source,
     `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
-     insert into accounts (first_name, last_name, email) select 'Prénom ' || n, 'Nom', n || '@exemple.fr' from generate_series(1, 3000) n;
+     insert into accounts (first_name, last_name, email, library_percentile, youtube_percentile)
+     select 'Prénom ' || n, 'Nom', n || '@exemple.fr', 80, 80 from generate_series(1, 3000) n;
      with entry as (insert into ledger_transactions (kind, account_id, memo) values ('adjustment', 1, 'Avoir') returning id)
      insert into ledger_postings (transaction_id, account, currency, amount)
        select id, account, 'EUR', amount from entry, (values ('account:1', 12.345678), ('adjustment', -12.345678)) v(account, amount)`,
@@ -91,17 +92,18 @@ test('a restored database has the same rows, files and next numbers', async () =
   expect(await contentOf(target)).toEqual(await contentOf(server.url()));
   expect((await readFile(join(filesDir, 'covers', 'à.bin'))).equals(Buffer.alloc(700_000, 7))).toBe(true);
   expect((await readdir(filesDir)).sort()).toEqual(['covers', 'empty']);
-  const next = `insert into accounts (last_name) values ('Suivant') returning id`;
+  const next = `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Suivant', 80, 80) returning id`;
   expect(await run(target, next)).toEqual([{ id: 3001 }]);
 });
 
-test('a restore leaves no session, reset link or invitation open', async () => {
+test('a restore leaves no session, reset link, recovery code or invitation open', async () => {
   const source = server.url(`target_${databases}`);
   await migrate({ ownerUrl: source, appPassword });
   await run(
     source,
     `insert into admins (first_name, last_name, email, password_hash) values ('Zoé', 'Été', 'zoe@exemple.fr', 'x');
      insert into sessions (token_hash, admin_id) values (decode(repeat('01', 32), 'hex'), 1);
+     insert into recovery_codes (admin_id, code_hash) values (1, decode(repeat('05', 32), 'hex'));
      insert into password_resets (token_hash, admin_id, expires_at) values (decode(repeat('02', 32), 'hex'), 1, now() + interval '1 hour');
      insert into invitations (token_hash, email, capabilities, invited_by, expires_at, used_at) values
        (decode(repeat('03', 32), 'hex'), 'max@exemple.fr', '{}', 1, now() + interval '7 days', NULL),
@@ -114,6 +116,7 @@ test('a restore leaves no session, reset link or invitation open', async () => {
   await restore(options(file));
   expect(await run(target, 'select * from sessions')).toEqual([]);
   expect(await run(target, 'select * from password_resets')).toEqual([]);
+  expect(await run(target, 'select * from recovery_codes')).toEqual([]);
   expect(await run(target, 'select email, withdrawn_at is null as stands from invitations order by email')).toEqual([
     { email: 'lou@exemple.fr', stands: true },
     { email: 'max@exemple.fr', stands: false },
@@ -140,7 +143,10 @@ test('a cut or altered file is refused before anything is written', async () => 
 test('a database in use is only replaced by force, and its files are kept beside', async () => {
   const file = await backUpHere('forced');
   await migrate({ ownerUrl: target, appPassword });
-  await run(target, `insert into accounts (last_name) values ('Présent')`);
+  await run(
+    target,
+    `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Présent', 80, 80)`,
+  );
   const filesDir = join(folder, 'in-use');
   await mkdir(filesDir);
   await writeFile(join(filesDir, 'present'), 'x');
@@ -166,7 +172,7 @@ test('a restore waits for nobody: a connected program is named instead', async (
 test('a backup of an earlier migration level is brought up to date', async () => {
   const old = server.url(`target_${databases}`);
   await migrate({ ownerUrl: old, appPassword, upTo: '003_catalogue' });
-  await run(old, `insert into accounts (last_name) values ('Ancien')`);
+  await run(old, `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`);
   const file = join(folder, 'old');
   await backUp({ ownerUrl: old, filesDir: undefined, file });
 

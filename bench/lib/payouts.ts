@@ -9,8 +9,8 @@ export async function createOwedAccounts(world: World, database: string, account
   // Balances without the postings they are the sums of: the list reads no others.
   await sql`SET session_replication_role = replica`.execute(db);
   await sql`
-    INSERT INTO accounts (first_name, last_name, email)
-    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr' FROM generate_series(1, ${sql.lit(accounts)}) n`.execute(
+    INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 80, 80 FROM generate_series(1, ${sql.lit(accounts)}) n`.execute(
     db,
   );
   await sql`
@@ -55,7 +55,8 @@ export async function writePayoutRows(
 export async function compareRequests(client: Client, repeats: number): Promise<[request: number, bare: number]> {
   const { rows } = await sql<{ userId: number; account: number }>`
     WITH payee AS (
-      INSERT INTO accounts (first_name, last_name) VALUES ('Lina', 'Mesure') RETURNING id),
+      INSERT INTO accounts (first_name, last_name, library_percentile, youtube_percentile)
+      VALUES ('Lina', 'Mesure', 80, 80) RETURNING id),
     adjustment AS (
       INSERT INTO ledger_transactions (kind, account_id, memo) SELECT 'adjustment', id, 'Reprise' FROM payee RETURNING id, account_id),
     posted AS (
@@ -92,8 +93,8 @@ async function createWaitingPayouts(world: World, database: string, payouts: num
     INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000'),
            ('secondFactor', '"optional"')`.execute(db);
   await sql`
-    INSERT INTO accounts (first_name, last_name, email)
-    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr' FROM generate_series(1, ${sql.lit(payouts)}) n`.execute(
+    INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 80, 80 FROM generate_series(1, ${sql.lit(payouts)}) n`.execute(
     db,
   );
   await sql`

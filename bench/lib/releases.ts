@@ -75,9 +75,9 @@ export async function createReleases(world: World, database: string, releases: n
   const skewed = (count: number) => sql`1 + floor(power(${sql.lit(count)}, random()))::int % ${sql.lit(count)}`;
   const rank = skewed(words);
   await sql`
-    INSERT INTO accounts (first_name, last_name, email, library_percentile)
+    INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
     SELECT CASE WHEN d.n = 2 THEN 'Oriane' ELSE initcap(v.word) END, CASE WHEN d.n = 2 THEN 'Delacourt' ELSE initcap(x.word) END,
-           'compte' || d.n || '@exemple.fr', 80
+           'compte' || d.n || '@exemple.fr', 80, 80
       FROM (SELECT n, ${rank} AS v, ${rank} AS x FROM generate_series(1, ${sql.lit(accounts)}) n OFFSET 0) d
       JOIN vocabulary v ON v.n = d.v JOIN vocabulary x ON x.n = d.x ORDER BY d.n`.execute(db);
   await sql`

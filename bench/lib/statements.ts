@@ -13,7 +13,8 @@ export async function compareStatements(
   const ids: number[] = [];
   for (const movements of [size.many, size.few]) {
     const { rows } = await sql<{ id: number }>`
-      INSERT INTO accounts (first_name, last_name) VALUES ('Relevé', ${String(movements)}) RETURNING id`.execute(db);
+      INSERT INTO accounts (first_name, last_name, library_percentile, youtube_percentile)
+      VALUES ('Relevé', ${String(movements)}, 80, 80) RETURNING id`.execute(db);
     const id = rows[0]?.id ?? 0;
     await sql`
       WITH posted AS (

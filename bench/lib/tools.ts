@@ -22,7 +22,7 @@ async function createTracks(world: World, database: string, tracks: number): Pro
   const releases = Math.ceil(tracks / 10);
   // The groups are filled once, over all the rows, as a migration does; other triggers have no part in these pages.
   await sql`SET session_replication_role = replica`.execute(db);
-  await sql`INSERT INTO accounts (first_name, last_name, email) SELECT 'Prénom', 'Nom ' || n, 'c' || n || '@exemple.fr' FROM generate_series(1, 1000) n`.execute(
+  await sql`INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile) SELECT 'Prénom', 'Nom ' || n, 'c' || n || '@exemple.fr', 80, 80 FROM generate_series(1, 1000) n`.execute(
     db,
   );
   await sql`INSERT INTO people (full_name) SELECT 'Artiste ' || n FROM generate_series(1, ${sql.lit(releases)}) n`.execute(

@@ -62,8 +62,8 @@ export async function createCatalogue(
   // What is kept for searches and for what stands twice has no part in the reports.
   await sql`SET session_replication_role = replica`.execute(db);
   await sql`
-    INSERT INTO accounts (first_name, last_name, email, library_percentile)
-    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5 FROM generate_series(1, ${size.accounts}) n`.execute(
+    INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
+    SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 70 + n % 4 * 5, 80 FROM generate_series(1, ${size.accounts}) n`.execute(
     db,
   );
   // One account in twenty was brought by another.

@@ -130,7 +130,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$step', 'tracks')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/mapping$|$)/,
+      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

@@ -181,15 +181,23 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
 }
 
 /**
- * Ends what opened the house when the backup was made: a session signed out since, a reset already used or an invitation
- * withdrawn since must not open it again.
+ * Ends what opened the house when the backup was made: a session signed out since, a reset or recovery code already used or
+ * an invitation withdrawn since must not open it again. The job of an open lift is not restored, so the lift ends too.
  */
 async function endAccess(client: Client): Promise<void> {
   await client.query('delete from sessions');
   await client.query('delete from password_resets');
   // A backup of an older version has no second factors.
   await client.query(
-    `do $$ begin if to_regclass('auth_challenges') is not null then delete from auth_challenges; end if; end $$`,
+    `do $$ begin
+       if to_regclass('auth_challenges') is not null then
+         delete from auth_challenges;
+         delete from recovery_codes;
+       end if;
+       if to_regclass('factor_lifts') is not null then
+         update factor_lifts set ended_at = now(), is_lifted = false where ended_at is null;
+       end if;
+     end $$`,
   );
   await client.query(
     'update invitations set withdrawn_at = now() where used_at is null and withdrawn_at is null and expires_at > now()',

@@ -40,21 +40,15 @@ export function toIban(country: string, bban: string): string {
   return `${country}${String(check).padStart(2, '0')}${bban}`;
 }
 
-export function isValidIban(iban: string): boolean {
-  return mod97(lettersAsNumbers(iban.slice(4) + iban.slice(0, 4))) === 1;
-}
-
 /** National account numbers of the countries the demo pays to by IBAN, with their own check digits where they have some. */
 const bbans: Record<string, (random: Random, bank: string) => string> = {
   FR: (random, bank) => withFrenchKey(bank + random.digits(5) + random.digits(11)),
-  MC: (random, bank) => withFrenchKey(bank + random.digits(5) + random.digits(11)),
   BE: (random, bank) => {
     const account = bank.slice(0, 3) + random.digits(7);
     return account + String(mod97(account) || 97).padStart(2, '0');
   },
   CH: (random, bank) => bank + random.digits(12),
   LU: (random, bank) => bank.slice(0, 3) + random.digits(13),
-  DE: (random, bank) => `${bank}000${random.digits(10)}`,
 };
 
 /** The RIB key: bank, branch and account weigh 89, 15 and 3. */
@@ -68,11 +62,6 @@ function withFrenchKey(account: string): string {
 export function accountNumber(random: Random, country: string, bankCode: string): string {
   const bban = bbans[country];
   return bban ? toIban(country, bban(random, bankCode)) : random.digits(24);
-}
-
-/** Whether account numbers of that country are IBANs here. */
-export function hasIban(country: string): boolean {
-  return country in bbans;
 }
 
 /** A French VAT number: key and SIREN, whose last digit makes its Luhn sum a multiple of ten. */

@@ -1,3 +1,4 @@
+import { toLanguageCode } from '@regie/contract/languages.ts';
 import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Trx } from '#src/lib/db.ts';
@@ -145,7 +146,7 @@ async function loadReleases(
         release.label,
         release.status,
         release.note,
-        release.language,
+        release.language && toLanguageCode(release.language),
         release.genre,
         release.subgenre,
         release.originalDay === null ? null : dayText(release.originalDay),
@@ -157,7 +158,7 @@ async function loadReleases(
         year,
         release.barcode,
         release.catalogNumber,
-        release.label,
+        release.plan === null || release.label === '' ? null : release.label,
         release.genre,
         release.subgenre,
         release.plan,
@@ -204,7 +205,7 @@ async function loadReleases(
         track.title,
         track.version,
         track.isrc,
-        track.language,
+        track.language && toLanguageCode(track.language),
         track.hasNoVoice,
         release.genre,
         release.subgenre,

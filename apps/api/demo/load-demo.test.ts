@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isIbanValid } from '@regie/contract/bank-details.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { useDatabase } from '#test/database.ts';
-import { ean13CheckDigit, hasIban, isValidIban } from './identifiers.ts';
+import { ean13CheckDigit } from './identifiers.ts';
 import { loadDemo } from './load-demo.ts';
 import { loadStatements } from './load-statements.ts';
 
@@ -86,11 +87,18 @@ describe('the demo catalogue', () => {
     expect(await values(`count(*) AS value FROM releases WHERE status = 'cancelled' AND note IS NULL`)).toEqual([0]);
   });
 
+  it('has one form of the free digital label', async () => {
+    const labels = await values('digital_label AS value FROM releases WHERE plan IS NOT NULL');
+    expect(labels.filter((label) => label === null).length).toBeGreaterThan(10);
+    expect(labels).not.toContain('');
+    expect(await values('digital_label AS value FROM releases WHERE plan IS NULL')).toContain(null);
+  });
+
   it('has valid account numbers, and barcodes of which only a few are wrong', async () => {
     const ibans = await values(`iban AS value FROM billing_accounts WHERE type = 'bank'`);
-    const european = ibans.map(String).filter((iban) => hasIban(iban.slice(0, 2)));
+    const european = ibans.map(String).filter((iban) => /^[A-Z]{2}/.test(iban));
     expect(european.length).toBeGreaterThan(40);
-    expect(european.filter((iban) => !isValidIban(iban))).toEqual([]);
+    expect(european.filter((iban) => !isIbanValid(iban))).toEqual([]);
     const barcodes = (await values('barcode AS value FROM releases WHERE barcode IS NOT NULL')).map(String);
     const wrong = barcodes.filter((barcode) => barcode.slice(12) !== String(ean13CheckDigit(barcode.slice(0, 12))));
     expect(barcodes.length).toBeGreaterThan(350);
@@ -222,7 +230,10 @@ describe('loading it', () => {
   });
 
   it("does not mix with somebody's own accounts", async () => {
-    await other.insertInto('accounts').values({ firstName: 'Jeanne', lastName: 'Réelle' }).execute();
+    await other
+      .insertInto('accounts')
+      .values({ firstName: 'Jeanne', lastName: 'Réelle', libraryPercentile: '80', youtubePercentile: '80' })
+      .execute();
     await expect(load(third.ownerUrl, 1)).rejects.toThrow(/ne viennent pas de la démonstration/);
     expect(await column(other, 'count(*) AS value FROM accounts')).toEqual([1]);
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { postTransaction } from '#src/modules/ledger/ledger.service.ts';
+import { keepBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import { toEuros } from './euros.ts';
@@ -78,6 +79,10 @@ export async function loadPayouts(
       ...['cancelled_at', 'cancelled_by', 'cancel_reason', 'returned_at', 'created_at', 'created_by', 'deleted_at'],
     ],
     payouts.map((payout) => toRow(payout, options.adminId)),
+  );
+  await keepBeneficiaries(
+    target.trx,
+    payouts.filter(({ outcome }) => outcome === 'paid' || outcome === 'returned').map(({ id }) => id),
   );
   const dated: { id: number; at: string }[] = [];
   for (const payout of payouts) dated.push(...(await postPayout(target.trx, payout, options.adminId)));

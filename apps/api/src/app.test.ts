@@ -98,7 +98,8 @@ it('reads "has not passed" in the days of Paris, whatever the time zone of the d
       metricsToken: undefined,
     });
     const { rows } = await sql<{ id: number; day: number }>`
-      WITH account AS (INSERT INTO accounts (last_name) VALUES ('Dernier jour'), ('Veille') RETURNING id, last_name)
+      WITH account AS (INSERT INTO accounts (last_name, library_percentile, youtube_percentile)
+        VALUES ('Dernier jour', 80, 80), ('Veille', 80, 80) RETURNING id, last_name)
       INSERT INTO orders (account_id, plan, status, plan_price, paid_at, due_date)
       SELECT id, 'label', 'paid', 10, now(), (now() AT TIME ZONE 'Europe/Paris')::date - (last_name = 'Veille')::int
         FROM account ORDER BY last_name RETURNING account_id AS id, due_date - '2000-01-01'::date AS day`.execute(

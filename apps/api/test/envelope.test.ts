@@ -91,7 +91,7 @@ describe('refusals', () => {
   it('422: a rule of a field, with its path', async () => {
     const reply = await post({ body: { email: 'nope', capabilities: [1, 'x'] } });
     expect(reply).toMatchObject({ status: 422, code: 'validation_failed', data: null });
-    expect(reply.errors).toEqual({ email: messages.email, 'capabilities.1': messages.invalidData });
+    expect(reply.errors).toEqual({ email: messages.email, 'capabilities.1': messages.invalidId });
   });
 
   it.each(['0', '501', '-1', '1.5'])('422: limit=%s', async (limit) => {

@@ -171,7 +171,9 @@ const youtubeReport: fc.Arbitrary<Command> = fc
   .map(({ account, month, cents }) => async (model) => {
     const userId = pick(accounts, account) ?? 0;
     const id = await inTransaction((trx) =>
-      createYoutubeReport(trx, actor, { userId, fromDate: monthToMs(month), incomeOfYoutube: cents / 100 }),
+      createYoutubeReport(trx, actor, {
+        ...{ userId, fromDate: monthToMs(month), incomeOfYoutube: cents / 100, again: true },
+      }),
     );
     const { importId } = await db
       .selectFrom('reports')
@@ -209,6 +211,7 @@ const singleReport: fc.Arbitrary<Command> = fc
         incomeOfDownloads: 0,
         numOfYoutube: 0,
         incomeOfYoutube: 0,
+        again: true,
       }),
     );
     const { importId } = await db

@@ -257,7 +257,7 @@ const request: fc.Arbitrary<Command> = fc
     const which = account % accountCount;
     const balance = model.balances[which] ?? 0n;
     const asked = isShare && balance > 0n ? (balance * percent) / (100n * microsPerCent) : cents;
-    const mayPass = asked >= 10n && asked * microsPerCent <= balance;
+    const mayPass = asked >= 10n && asked > feeCents && asked * microsPerCent <= balance;
     let id = 0;
     const refused = await isRefused(async () => {
       // The least amount is the form's to refuse.
@@ -286,7 +286,7 @@ const moveTo = (status: 'PENDING' | 'PAID' | 'CANCEL'): fc.Arbitrary<Command> =>
     const { state, cents } = payout;
     const isFree = !payout.isExported;
     const mayPass =
-      (state === 'PENDING' && status === 'PAID' && cents - feeCents >= 1n && isFree) ||
+      (state === 'PENDING' && status === 'PAID' && cents - feeCents >= 1n && !isOwing(model, payout) && isFree) ||
       (state === 'PENDING' && status === 'CANCEL' && isFree) ||
       (state === 'PAID' && status === 'PENDING' && !payout.isDownloaded && isFree) ||
       (state === 'PAID' && status === 'CANCEL');

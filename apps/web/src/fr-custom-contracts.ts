@@ -14,6 +14,7 @@ export const frCustomContracts = {
   template: 'Texte du contrat',
   templateHint:
     'Une ligne qui commence par «\u00a0#\u00a0» est le titre, par «\u00a0##\u00a0» un intertitre, par «\u00a0-\u00a0» une liste. {signatures} est seul sur sa ligne.',
+  ownShare: 'Si vide, la part actuelle du compte',
   insert: 'Insérer un champ',
   insertField: (name: string, meaning: string) => `Insérer {${name}}\u00a0: ${meaning}`,
   signatures: 'Cadres des signatures',
@@ -23,7 +24,8 @@ export const frCustomContracts = {
   again: 'Créer un autre contrat',
   download: 'Télécharger à nouveau',
   toAccount: 'Voir le compte',
-  fileName: (slug: string, id: number) => `${['contrat', slug, String(id)].filter(Boolean).join('-')}.pdf`,
+  fileName: (slugs: readonly string[], id: number) =>
+    `${['contrat', ...slugs, String(id)].filter(Boolean).join('-')}.pdf`,
   footer: (title: string, client: string) => `${title}, ${client}`,
   ofAccount: {
     title: 'Contrats',

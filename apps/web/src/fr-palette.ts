@@ -1,6 +1,5 @@
-/** The palette's French: it loads when it is first opened. */
+/** The palette's French, which loads with its results. */
 export const frPalette = {
-  title: 'Aller à',
   placeholder: 'Un écran, un compte, une sortie, un ISRC, un code-barres, un montant…',
   placeholderScreens: 'Un écran…',
   results: 'Résultats',
@@ -10,10 +9,11 @@ export const frPalette = {
     release: 'Sorties',
     track: 'Titres',
     payout: 'Versements',
+    order: 'Commandes et factures',
     ticket: 'Tickets',
   },
   ticketStatus: { OPENED: 'Ouvert', CLOSED: 'Fermé' },
-  payoutNumber: (id: number) => `n°\u00a0${id}`,
+  invoice: (number: string) => `Facture ${number}`,
   searching: 'Recherche…',
   nothing: (text: string) => `Rien ne correspond à «\u00a0${text}\u00a0»`,
   count: (n: number) => (n === 0 ? 'Aucun résultat' : n === 1 ? 'Un résultat' : `${n} résultats`),

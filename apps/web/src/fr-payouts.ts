@@ -10,7 +10,7 @@ export const frPayouts = {
   list: {
     title: { PENDING: 'Versements en attente', PAID: 'Versements payés', CANCEL: 'Versements annulés et retours' },
     exportName: { PENDING: 'versements-en-attente', PAID: 'versements-payes', CANCEL: 'versements-annules' },
-    search: 'Chercher un nom, un e-mail',
+    search: 'Chercher un nom, un e-mail, un n°',
     type: 'Moyen de paiement',
     account: 'Compte',
     batch: 'Lot',
@@ -54,6 +54,8 @@ export const frPayouts = {
   receipt: {
     download: 'Télécharger le reçu',
     downloadShort: 'Reçu',
+    downloadAgain: 'Télécharger à nouveau le reçu',
+    more: (number: string) => `Autres actions, ${number}`,
     downloadOf: (number: string, name: string) => `Télécharger le reçu ${number}, ${name}`,
     made: (fileName: string) => `Le reçu est produit : ${fileName}`,
     fileName: (number: string) => `recu-${number.toLowerCase()}.pdf`,
@@ -83,6 +85,7 @@ export const frPayouts = {
     name: 'Nom',
     email: 'E-mail',
     income: 'Solde du compte',
+    destination: 'Destination',
     amount: 'Montant',
     net: (net: string, fee: string) => `Net\u00a0: ${net}, une fois ${fee} de frais déduits`,
     status: 'État',
@@ -134,11 +137,14 @@ export const frPayouts = {
   request: {
     title: 'Demander un versement',
     button: 'Demander un versement',
+    see: 'Voir le versement',
     of: (name: string) => `Pour ${name}`,
     account: 'Compte bancaire ou PayPal',
     amount: 'Montant',
     balance: (amount: string) => `Solde : ${amount}`,
-    net: (net: string, fee: string) => `${net} versés, une fois ${fee} de frais déduits`,
+    net: (net: string, fee: string) => `Net versé\u00a0: ${net} (frais\u00a0: ${fee})`,
+    withinFee: (balance: string, fee: string) =>
+      `Le solde (${balance}) ne dépasse pas les frais de versement (${fee})\u00a0: il n’y a rien à verser.`,
     whole: 'Tout le solde',
     noBilling: 'Ce compte n’a ni compte bancaire ni PayPal : ajoutez-en un.',
     recentlyChanged: 'coordonnées modifiées récemment',
@@ -168,6 +174,8 @@ export const frPayouts = {
     requestName: (count: string) => `${count}, solde entier`,
     requestConsequence: (total: string) =>
       `${total} au plus sont réservés, chacun vers les coordonnées du dernier versement du compte. Ils attendent ensuite d’être payés.`,
+    leftOut: (count: string) => `Laissés de côté, ${count}\u00a0:`,
+    noOneToPay: 'Aucun des comptes choisis ne peut être payé',
     requested: (count: string, total: string) => `${count}, ${total}`,
     payout: 'versement demandé',
     payouts: 'versements demandés',

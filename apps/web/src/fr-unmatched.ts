@@ -95,7 +95,7 @@ export const frUnmatched = {
     track: 'Titre',
     another: 'Un autre titre',
     lookup: 'Titre du catalogue',
-    lookupHint: 'Un titre livré, par son nom ou son ISRC',
+    lookupHint: 'Un titre, par son nom ou son ISRC',
     submit: 'Attribuer',
     choose: 'Choisissez le titre',
     remembered:

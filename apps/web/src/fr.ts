@@ -17,6 +17,9 @@ export const fr = {
     administration: 'Administration',
   },
   common: {
+    staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
+    /** Decisions §9, 14: the invoice's page alone is titled 'Order #396'. */
+    order: (id: number) => `Commande n°\u00a0${id}`,
     save: 'Enregistrer',
     cancel: 'Annuler',
     close: 'Fermer',
@@ -44,6 +47,7 @@ export const fr = {
     mainNavigation: 'Navigation principale',
     openMenu: 'Ouvrir le menu',
     search: 'Rechercher partout',
+    palette: 'Aller à',
     collapse: 'Réduire le menu',
     expand: 'Déployer le menu',
     breadcrumb: 'Fil d’Ariane',
@@ -66,6 +70,7 @@ export const fr = {
     see: 'Voir le résultat',
     left: (duration: string) => `encore ${duration}`,
     done: 'Terminé',
+    attention: 'À traiter',
     failed: 'Échec',
     cancelled: 'Annulé',
     running: 'En cours',
@@ -110,6 +115,7 @@ export const fr = {
     selectRow: (name: string) => `Sélectionner ${name}`,
     selectAll: 'Sélectionner toute la page',
     selected: (count: number) => (count < 2 ? `${count} sélectionné` : `${count} sélectionnés`),
+    selectFiltered: (total: string) => `Sélectionner les ${total}`,
     clearSelection: 'Tout désélectionner',
     exportTitle: (title: string) => `Export : ${title}`,
     exportDone: (count: string) => `Fichier téléchargé : ${count}`,
@@ -155,6 +161,10 @@ export const fr = {
     signInTitle: 'Se connecter',
     signInText: 'L’espace de l’équipe',
     signIn: 'Se connecter',
+    signedOut: 'Vous êtes déconnecté.',
+    signOutUnconfirmed:
+      'Vous êtes déconnecté de cette page, mais le serveur ne l’a pas confirmé\u00a0: votre session peut rester ouverte dans ce navigateur.',
+    signOutAgain: 'Se déconnecter à nouveau',
     sessionEnded: 'Votre session est terminée : connectez-vous pour reprendre où vous en étiez',
     email: 'E-mail',
     password: 'Mot de passe',
@@ -168,6 +178,7 @@ export const fr = {
     resetActionTitle: 'Choisir un nouveau mot de passe',
     changePassword: 'Changer le mot de passe',
     backToSignIn: 'Retour à la connexion',
+    newLink: 'Demander un nouveau lien',
     signUpTitle: 'Créer votre compte',
     signUpText: 'Vous avez été invité à rejoindre Régie.',
     signUp: 'Créer le compte',
@@ -208,15 +219,18 @@ export const fr = {
     missingRatesHint: (month: string) => `Le taux USD d’une année précédente sert depuis ${month}`,
     adjustments: 'Corrections de solde à approuver',
     adjustmentsHint: 'Elles attendent un second administrateur',
+    proposedSettings: 'Réglages à approuver',
+    proposedSettingsHint: 'Ils attendent un second administrateur',
     alerts: 'Alertes des 7 derniers jours',
     alertsHint:
-      'Nouvelles destinations, corrections de solde, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
+      'Nouvelles destinations, corrections de solde, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
     unchecked: 'Actes que personne n’a vérifiés',
     uncheckedHint:
       'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
     undeliveredMails: 'E-mails non remis',
     undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
     boxes: 'Accès rapides',
+    screens: 'Rubriques',
     nothingTitle: 'Rien ne vous est encore ouvert',
     nothing: 'Demandez à un administrateur les droits dont vous avez besoin.',
   },
@@ -268,7 +282,7 @@ export const fr = {
   journal: {
     title: 'Journal',
     mark: 'À regarder',
-    marks: { alerts: 'Alertes', unchecked: 'Vérifié par personne' },
+    marks: { alerts: 'Alertes', unchecked: 'Sans seconde personne' },
     when: 'Date',
     who: 'Qui',
     what: 'Action',
@@ -292,6 +306,11 @@ export const fr = {
     empty: 'vide',
   },
   releases: {
+    delivery: {
+      open: 'Diffusion',
+      title: (name: string) => `Diffusion de ${name}`,
+      createOrder: 'Créer la commande',
+    },
     nav: {
       unpaid: 'Sorties en attente',
       paid: 'Sorties payées',
@@ -347,6 +366,14 @@ export const fr = {
       withdraw: 'Retirer',
       withdrawVerb: 'Retirer la sortie',
       withdrawConsequence: 'La sortie passe parmi les sorties non publiées, avec votre note.',
+      withdrawSmartlinks: (slugs: readonly string[]) =>
+        slugs.length === 1
+          ? `Son smartlink ${slugs[0]} sera hors ligne jusqu’à son retour.`
+          : `Ses smartlinks ${slugs.join(', ')} seront hors ligne jusqu’à son retour.`,
+      removeSmartlinks: (slugs: readonly string[]) =>
+        slugs.length === 1
+          ? `Son smartlink ${slugs[0]} sera hors ligne.`
+          : `Ses smartlinks ${slugs.join(', ')} seront hors ligne.`,
       withdrawNote: 'Pourquoi la retirez-vous\u00a0?',
       close: 'Clôturer',
       reopen: 'Rouvrir',
@@ -475,7 +502,7 @@ export const fr = {
       title: 'Titre',
       version: 'Version',
       isrc: 'ISRC',
-      isrcHint: 'Par exemple FR-X12-26-00001',
+      isrcHint: '12 caractères\u00a0: pays, préfixe, année et numéro',
       genre: 'Genre',
       subgenre: 'Sous-genre',
       language: 'Langue',
@@ -609,6 +636,7 @@ export const fr = {
       promoGood: (amount: string) => `Remise de ${amount}`,
       submit: 'Enregistrer et continuer',
       price: 'Prix',
+      paid: 'La commande est payée\u00a0: la formule, le type de label et la livraison express ne changent plus.',
       noPlanYet: 'Choisissez une formule pour connaître le prix.',
       continents: {
         europe: 'Europe',
@@ -657,7 +685,6 @@ export const fr = {
     },
     pay: {
       title: 'Règlement',
-      order: (id: string) => `Commande ${id}`,
       offline: 'Règlement hors ligne',
       offlineHint: 'Virement, chèque ou espèces déjà reçus\u00a0: la commande sera payée et sa facture numérotée.',
       offlineInstead: 'Le client a déjà réglé autrement\u00a0? Enregistrez son règlement avec sa référence.',
@@ -745,6 +772,9 @@ export const fr = {
     appleMusicHint: 'Des chiffres, par exemple 5468295',
     open: (store: string, name: string) => `Ouvrir ${name} sur ${store} (nouvel onglet)`,
     editTitle: (name: string) => `Modifier ${name}`,
+    fullname: 'Nom de l’artiste',
+    newArtist: 'Nouvel artiste',
+    createArtist: 'Créer l’artiste',
   },
   reports: {
     nav: {
@@ -823,7 +853,7 @@ export const fr = {
       title: 'Ajouter un rapport',
       text: 'Un titre, un mois, ses quantités et ses revenus.',
       track: 'Titre',
-      trackHint: 'Cherchez parmi les titres livrés, par nom ou par ISRC',
+      trackHint: 'Par nom ou par ISRC, quel que soit l’état de la sortie',
       account: 'Compte',
       accountHint: 'Le compte à qui appartient le titre',
       month: 'Mois',
@@ -834,9 +864,12 @@ export const fr = {
       numOfYoutube: 'Vues vidéo',
       incomeOfYoutube: 'Revenus vidéo',
       save: 'Créer le rapport',
-      saved: 'Le rapport est créé',
+      saved: (track: string, month: string) => `Le rapport est créé\u00a0: ${track}, ${month}.`,
       see: 'Voir le rapport',
-      another: 'Créer un autre rapport',
+    },
+    second: {
+      consequence: 'Un second rapport s’ajoute au premier\u00a0: le compte est crédité des deux.',
+      verb: 'Créer un second rapport',
     },
     youtube: {
       title: 'Créer un revenu vidéo',
@@ -846,6 +879,7 @@ export const fr = {
       month: 'Mois',
       income: 'Revenus vidéo',
       save: 'Enregistrer le revenu',
+      saved: (account: string, month: string) => `Le revenu vidéo est enregistré\u00a0: ${account}, ${month}.`,
     },
     addPlatform: {
       title: 'Créer un rapport plateforme',
@@ -938,7 +972,7 @@ export const fr = {
       notSent: (rows: string) =>
         `${rows} n’ont pas été envoyées. Ce qui est enregistré le reste\u00a0; le même fichier, importé à nouveau, complète ce qui manque.`,
       alreadyCounted:
-        'Ce fichier avait déjà été importé pour ce mois\u00a0: rien n’a été ajouté. Les chiffres ci-dessous sont celles du premier passage.',
+        'Ce fichier avait déjà été importé pour ce mois\u00a0: rien n’a été ajouté. Les chiffres ci-dessous sont ceux du premier import.',
       partlyCounted:
         'Une partie de ce fichier avait déjà été importée pour ce mois\u00a0: seul ce qui manquait a été ajouté.',
       nothingSaved:
@@ -959,7 +993,7 @@ export const fr = {
       title: 'Imports',
       crumb: 'Import',
       count: { one: 'import', many: 'imports' },
-      searchPlaceholder: 'Nom du fichier',
+      searchPlaceholder: 'Nom du fichier ou n°',
       kind: { csv: 'Fichier CSV', single: 'Saisie à la main', automatic: 'Automatique' },
       kindFilter: 'Origine',
       stateFilter: 'État',
@@ -1085,6 +1119,7 @@ export const fr = {
     emptyText: 'Sans taux, aucun rapport ne peut être converti en euros.',
     currencyHint: 'Trois lettres, par exemple USD',
     rateHint: 'Combien d’unités de la devise pour un euro',
+    confirmFar: 'Je confirme ce taux',
     ecb: {
       open: 'Taux de la BCE',
       title: 'Moyennes mensuelles de la BCE',
@@ -1118,7 +1153,7 @@ export const fr = {
       showAll: (count: string) => `Montrer les ${count}`,
       doubtful: (rates: string) => `${rates} à vérifier avant d’enregistrer, en tête de la liste.`,
       future: 'mois à venir',
-      far: (rate: string) => `très loin de ${rate}, taux actuel ou du mois précédent`,
+      far: (rate: string) => `à plus de 20\u00a0% de ${rate}, taux actuel ou du mois précédent`,
       nothing: 'Aucun taux à enregistrer.',
       save: (rates: string) => `Enregistrer ${rates}`,
     },
@@ -1211,6 +1246,11 @@ export const fr = {
     premiumLabelFee: 'Label au nom du client',
     expressFee: 'Livraison express',
     vatPercent: 'Taux de TVA',
+    shares: 'Parts par défaut',
+    sharesHint:
+      'Part des revenus que reçoit un nouveau compte, modifiable sur sa fiche. Les comptes existants gardent la leur.',
+    libraryIncomePercentile: 'Part des revenus du catalogue',
+    youtubeChannelIncomePercentile: 'Part des revenus de la chaîne vidéo',
     payouts: 'Versements',
     payoutFeeEur: 'Frais par versement',
     payoutApprovalEur: 'Seuil d’approbation',

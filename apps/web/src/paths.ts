@@ -26,6 +26,7 @@ export const paths = {
   unpublishedReleases: '/library/releases/unpublished',
   release: (id: number) => `/library/release/${id}`,
   editRelease: (id: number) => `/library/release/${id}/edit`,
+  releaseDelivery: (id: number) => `/library/release/${id}/delivery`,
   newRelease: (step: 'tracks' | 'plan' | 'summary' | 'pay' = 'tracks') => `/release/new/${step}`,
   libraryTracks: '/library/tracks',
   artists: '/library/artists',

@@ -95,11 +95,16 @@ function buildRouteTree() {
       errorComponent: RenderError,
     });
   });
+  const newRelease = createRoute({
+    getParentRoute: () => signedIn,
+    path: paths.newRelease('tracks').replace(/\/tracks$/, ''),
+    component: () => <Navigate to={paths.newRelease('tracks')} replace />,
+  });
   const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
   const isPublic = (i: number) => screens[i]?.access === 'public';
   return root.addChildren([
     open.addChildren(screenRoutes.filter((_, i) => isPublic(i))),
-    signedIn.addChildren([...screenRoutes.filter((_, i) => !isPublic(i)), unknown]),
+    signedIn.addChildren([...screenRoutes.filter((_, i) => !isPublic(i)), newRelease, unknown]),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { capabilityNames } from '@regie/contract/capabilities.ts';
+import { capabilityNames, withImplied } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { isAllowed } from '#src/lib/session.ts';
@@ -40,6 +40,14 @@ test.each(screens.map((screen) => [screen.path, screen] as const))('%s', (_path,
 test('every screen but those before sign-in needs a session', () => {
   const open = screens.filter((screen) => screen.access === 'public').map((screen) => screen.path);
   expect(open).toEqual(['/signin', '/signup', '/reset-password', '/reset-password-action']);
+});
+
+test.each(capabilityNames)('%s leads to every screen of what it includes', (granted) => {
+  const held = withImplied([granted]);
+  const wanted = screens.filter(({ access }) =>
+    isAllowed(access, [granted.replace(/^edit_/, 'read_') as typeof granted]),
+  );
+  for (const { path, access } of wanted) expect(isAllowed(access, held), path).toBe(true);
 });
 
 test('a literal address wins over one with parameters', () => {

@@ -1,3 +1,4 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { RouteName } from '@regie/contract/routes.ts';
 import {
@@ -43,6 +44,7 @@ import {
   IconVinyl,
 } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
+import { isAllowed } from '#src/lib/session.ts';
 import { fr } from './fr.ts';
 import { frSecurity } from './fr-security.ts';
 import { paths } from './paths.ts';
@@ -145,7 +147,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.accounts.newCrumb,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/new-profile-page.tsx'),
-    needs: ['createProfile'],
+    needs: ['getNewProfile', 'createProfile'],
   },
   {
     path: '/accounts/profiles/$id',
@@ -304,6 +306,7 @@ export const screens: readonly Screen[] = [
     uses: [
       'orderTracks',
       'addTrack',
+      'createArtist',
       'editTrack',
       'deleteTrack',
       'deleteRelease',
@@ -328,6 +331,15 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/releases/release-edit-page.tsx'),
     needs: ['getRelease', 'editRelease', 'importTracks'],
+    uses: ['getResources', 'addTrack', 'editTrack', 'deleteTrack', 'orderTracks', 'uploadAudio'],
+  },
+  {
+    path: '/library/release/$id/delivery',
+    access: editLibraries,
+    crumb: fr.releases.delivery.open,
+    parent: '/library',
+    page: () => import('#src/features/releases/delivery-page.tsx'),
+    needs: ['getRelease', 'quoteDelivery', 'saveDelivery'],
   },
   {
     path: '/release/new/$step',
@@ -361,7 +373,7 @@ export const screens: readonly Screen[] = [
     parent: '/library',
     page: () => import('#src/features/library/people-list-page.tsx'),
     needs: ['listArtists'],
-    uses: ['editArtist'],
+    uses: ['createArtist', 'editArtist'],
   },
   {
     path: '/library/contributors',
@@ -794,6 +806,19 @@ export const screens: readonly Screen[] = [
     nav: { section: 'administration', label: fr.journal.title, icon: IconHistory },
   },
 ];
+
+type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
+
+/** The sections that have an entry for someone who holds these capabilities (specification 1 §6). */
+export function sectionsFor(held: readonly Capability[]): { section: NavSection; entries: NavScreen[] }[] {
+  const entries = screens.filter(
+    (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),
+  );
+  const sections = Object.keys(navSections) as NavSection[];
+  return sections
+    .map((section) => ({ section, entries: entries.filter((screen) => screen.nav.section === section) }))
+    .filter(({ entries: own }) => own.length > 0);
+}
 
 /** Calls of the frame around every screen, for those whose capabilities allow them. */
 export const frameUses: readonly RouteName[] = ['search', 'startStepUp', 'stepUp'];

@@ -7,3 +7,6 @@ export const maskAccountNumber = (number: string): string =>
 
 /** Whether this is what `maskAccountNumber` leaves of a number. */
 export const isMaskedAccountNumber = (text: string): boolean => text.startsWith(hidden);
+
+/** `fr14 2004…` as `FR142004…`: what an IBAN is compared and stored as. */
+export const normaliseIban = (text: string): string => text.toUpperCase().replaceAll(/[\s\u00a0.-]/g, '');

@@ -1,8 +1,10 @@
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
-import { isMaskedAccountNumber } from './account-number.ts';
+import { isMaskedAccountNumber, normaliseIban } from './account-number.ts';
 import { countryName, findCountryCode } from './country-names.ts';
 import { messages } from './messages.ts';
 import { BankForm } from './routes/billing.ts';
+import { SettingsForm } from './routes/settings.ts';
+import type { House } from './settings.ts';
 
 /** Whose accounts carry another country's IBAN: France's and Britain's territories, Åland. */
 const ibanCountries: Record<string, readonly string[]> = {
@@ -20,9 +22,6 @@ const carrierOf = new Map(
 /** Whether accounts of that country are told by an IBAN of the official registry; elsewhere a number is free text. */
 export const hasIbans = (country: string): boolean =>
   carrierOf.has(country) || countrySpecs[country]?.IBANRegistry === true;
-
-/** `fr14 2004…` as `FR142004…`: what an IBAN is compared and stored as. */
-export const normaliseIban = (text: string): string => text.toUpperCase().replaceAll(/[\s\u00a0.-]/g, '');
 
 const groupSize = 4;
 /** In fours, as it is printed. */
@@ -45,7 +44,7 @@ export function isIbanValid(text: string): boolean {
   return errorCodes.every((code) => ofNationalNumber.has(code)) && new RegExp(spec.bban_regexp).test(iban.slice(4));
 }
 
-const looksLikeIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(normaliseIban(text));
+export const looksLikeIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(normaliseIban(text));
 
 /** What is wrong with an account number of a bank of that country; undefined when nothing is. */
 function findIbanFault(iban: string, bankCountry: string): string | undefined {
@@ -79,5 +78,19 @@ export const toStoredIban = (iban: string): string => (isIbanValid(iban) ? norma
 export const CheckedBankForm = BankForm.superRefine((form, context) => {
   for (const [field, message] of Object.entries(findBankFaults(form))) {
     context.addIssue({ code: 'custom', path: [field], message });
+  }
+});
+
+/** The faults of the account that payouts leave from, by field; both may be empty while the house has not given them. */
+export function findHouseBankFaults({ iban, bic }: Pick<House, 'iban' | 'bic'>): { iban?: string; bic?: string } {
+  return {
+    ...(iban === '' || isIbanValid(iban) ? {} : { iban: messages.ibanWrong }),
+    ...(bic === '' || isValidBIC(bic) ? {} : { bic: messages.bicWrong }),
+  };
+}
+
+export const CheckedSettingsForm = SettingsForm.superRefine(({ house }, context) => {
+  for (const [field, message] of Object.entries(house ? findHouseBankFaults(house) : {})) {
+    context.addIssue({ code: 'custom', path: ['house', field], message });
   }
 });

@@ -41,17 +41,17 @@ const table = [
   ['read_none_published_libraries', 'production', 'Voir les sorties non publiées'],
   ['edit_none_published_libraries', 'production', 'Modifier les sorties non publiées'],
   ['read_pending_payout', 'payouts', 'Voir les versements en attente'],
-  ['edit_pending_payout', 'payouts', 'Traiter les versements en attente'],
+  ['edit_pending_payout', 'payouts', 'Demander, payer et annuler des versements, gérer les lots'],
   ['read_paid_payout', 'payouts', 'Voir les versements payés'],
-  ['edit_paid_payout', 'payouts', 'Modifier les versements payés'],
+  ['edit_paid_payout', 'payouts', 'Modifier, annuler et supprimer les versements payés'],
   ['read_unpaid_accounts', 'payouts', 'Voir les comptes à payer'],
   ['read_reports', 'reports', 'Voir les rapports'],
-  ['edit_reports', 'reports', 'Créer, importer et supprimer des rapports'],
+  ['edit_reports', 'reports', 'Créer, importer et supprimer des rapports, gérer les relevés'],
   ['read_coupon', 'services', 'Voir les codes promo'],
   ['edit_coupon', 'services', 'Créer et supprimer des codes promo'],
   ['read_smartlink', 'services', 'Voir les smartlinks'],
   ['edit_smartlink', 'services', 'Créer, modifier et supprimer des smartlinks'],
-  ['read_subscriptions', 'services', 'Voir et annuler les abonnements'],
+  ['read_subscriptions', 'services', 'Voir, commander et annuler les abonnements'],
   ['read_platforms_stats', 'accounting', 'Voir la comptabilité des plateformes'],
   ['read_youtube_stats', 'accounting', 'Voir la comptabilité des plateformes vidéo'],
   ['read_tools', 'tools', 'Consulter les outils et les tickets'],
@@ -66,6 +66,23 @@ export const capabilityNames: readonly [Capability, ...Capability[]] = [
   ...table.slice(1).map(([name]) => name),
 ];
 export const Capability = z.enum(capabilityNames);
+
+/** What a capability includes: `edit_…` reads what it edits (decisions §9, 13). */
+export function impliedBy(name: Capability): Capability | undefined {
+  if (!name.startsWith('edit_')) return undefined;
+  const reading = Capability.safeParse(name.replace('edit_', 'read_'));
+  return reading.success ? reading.data : undefined;
+}
+
+/** What somebody who was granted these may do, in the order of the contract. */
+export function withImplied(granted: Iterable<Capability>): Capability[] {
+  const all = new Set(granted);
+  for (const name of all) {
+    const implied = impliedBy(name);
+    if (implied) all.add(implied);
+  }
+  return capabilityNames.filter((name) => all.has(name));
+}
 
 export interface CapabilityRow {
   id: number;

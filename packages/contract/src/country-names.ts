@@ -1,19 +1,16 @@
-import { continents, isCountryCode } from './countries.ts';
-
-const french = new Intl.DisplayNames('fr', { type: 'region' });
+import { continents } from './countries.ts';
+import { countryTable } from './country-table.ts';
+import { fold, hasWords } from './words.ts';
 
 /** `France` for `FR`; anything that is no country's code as it is. */
-export const countryName = (code: string): string => (isCountryCode(code) ? (french.of(code) ?? code) : code);
+export const countryName = (code: string): string => countryTable[code]?.[0] ?? code;
 
-const fold = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+const nameKey = (text: string) =>
+  fold(text)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** Names in use that `Intl` does not give. */
+/** Names in use beside those of the table. */
 const alsoCalled: Record<string, string> = {
   'republique democratique du congo': 'CD',
   rdc: 'CD',
@@ -45,19 +42,18 @@ const alsoCalled: Record<string, string> = {
 let codesByName: Map<string, string> | undefined;
 function readNames(): Map<string, string> {
   const names = new Map(Object.entries(alsoCalled));
-  const english = new Intl.DisplayNames('en', { type: 'region' });
-  for (const code of Object.values(continents).flat()) {
-    for (const name of [english.of(code), french.of(code)]) if (name) names.set(fold(name), code);
+  for (const [code, [french, english]] of Object.entries(countryTable)) {
+    names.set(nameKey(english), code);
+    names.set(nameKey(french), code);
   }
   return names;
 }
 
-/** The codes of the countries whose name in French has the text in it, or that have it as their code. */
+/** The codes of the countries whose name in French has the words, or that have it as their code. */
 export function findCountries(text: string): string[] {
-  const wanted = fold(text);
   return Object.values(continents)
     .flat()
-    .filter((code) => code === text.trim().toUpperCase() || fold(countryName(code)).includes(wanted));
+    .filter((code) => code === text.trim().toUpperCase() || hasWords(countryName(code), text));
 }
 
 /**
@@ -66,7 +62,7 @@ export function findCountries(text: string): string[] {
  */
 export function findCountryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
-  if (isCountryCode(code)) return code;
+  if (code in countryTable) return code;
   codesByName ??= readNames();
-  return codesByName.get(fold(text));
+  return codesByName.get(nameKey(text));
 }

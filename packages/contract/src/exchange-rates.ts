@@ -3,6 +3,8 @@ export const maxEcbCharacters = 5 * 1024 * 1024;
 
 const wanted = 'le CSV des moyennes mensuelles contre l’euro (séries EXR.M.USD.EUR.SP00.A, EXR.M.GBP.EUR.SP00.A…)';
 
+const toFrench = (rate: string) => String(Number(rate)).replace('.', ',');
+
 export const exchangeRateMessages = {
   ecbRequired: 'Déposez le fichier de la BCE, ou collez son contenu',
   ecbTooLarge: 'Ce fichier dépasse 5 Mo\u00a0: limitez-le aux moyennes mensuelles des devises voulues',
@@ -19,4 +21,8 @@ export const exchangeRateMessages = {
   ecbTwice: (line: number, currency: string, month: string) =>
     `Ligne ${line}\u00a0: un autre taux est déjà donné pour ${currency}, ${month}`,
   ecbLine: (line: number | undefined, text: string) => (line === undefined ? text : `Ligne ${line}\u00a0: ${text}`),
+  /** @param rate as decimal text */
+  far: (rate: string) => `Ce taux s’écarte de plus de 20\u00a0% de ${toFrench(rate)}. Vérifiez-le, puis confirmez-le`,
+  farAlert: (currency: string, month: string, rate: string, farFrom: string) =>
+    `Le taux ${currency} de ${month} est fixé à ${toFrench(rate)}, à plus de 20\u00a0% de ${toFrench(farFrom)}.`,
 } as const;

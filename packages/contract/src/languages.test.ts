@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instruments } from './instruments.ts';
-import { languageNames } from './languages.ts';
+import { languageName, languageNames, toLanguageCode } from './languages.ts';
 
 test('about 190 languages have a French name, Instrumental first', () => {
   const names = languageNames();
@@ -11,6 +11,16 @@ test('about 190 languages have a French name, Instrumental first', () => {
   // A code without a name would stand as itself.
   expect(names.filter((name) => name.length < 3 || name !== name.trim())).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('a language is kept by its code, whether its name or its code was written', () => {
+  for (const name of languageNames()) expect(languageName(toLanguageCode(name))).toBe(name);
+  expect(['Kabyle', 'Kab', 'kab', ' KABYLE '].map(toLanguageCode)).toEqual(['kab', 'kab', 'kab', 'kab']);
+  expect(toLanguageCode('Instrumental')).toBe('zxx');
+  // What is no language of the table is nobody's to change.
+  for (const text of ['constructor', 'toString', '']) expect(languageName(toLanguageCode(text))).toBe(text);
+  expect(toLanguageCode('Créole')).toBe('Créole');
+  expect(languageName('Créole')).toBe('Créole');
 });
 
 test('instruments are sorted in French and named once', () => {

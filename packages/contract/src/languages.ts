@@ -1,38 +1,235 @@
 /**
- * The languages a release or track can be sung in, as ISO 639 codes: those of ISO 639-1 that are alive or sung, plus
- * the ones without a two-letter code that French distributors meet (specification 1 §9: about 190 with Instrumental).
+ * The languages a release or track can be sung in, by ISO 639 code: those of ISO 639-1 that are alive or sung, plus the
+ * ones without a two-letter code that French distributors meet (specification 1 §9: about 190 with Instrumental). A table
+ * of our own: browsers carry the names of some languages only. Codes are stored, names are what the wire has.
  */
-const codes = `
-  aa ab af ak am an ar as av ay az ba be bg bho bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz
-  ee el en eo es et eu fa ff fi fil fj fo fr fy ga gd gl gn gu gv ha he hi hr ht hu hy ia id ig is it iu ja jv
-  ka kab kg ki kk kl km kn ko ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my
-  na nb ne ng nl nn nv ny oc oj om or os pa pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq
-  sr ss st su sv sw ta te tg th ti tk tn to tr ts tt ty tzm ug uk ur uz ve vi wa wo xh yi yo za zh zu
-  gcf gcr mfe crs rcf mos dyu fon bci kea pap swb zgh rif shi ckb lua umb kmb yue hak nan hsb mus chr haw
-`
-  .trim()
-  .split(/\s+/);
-
-/** What a piece without words is filed under. */
-export const instrumental = 'Instrumental';
-
-// Not in every version of the names that browsers carry.
-const ownNames: Record<string, string> = {
+const languages: Readonly<Record<string, string>> = {
+  ab: 'Abkhaze',
+  aa: 'Afar',
+  af: 'Afrikaans',
+  ak: 'Akan',
+  sq: 'Albanais',
+  de: 'Allemand',
+  tzm: 'Amazighe de l’Atlas central',
+  zgh: 'Amazighe standard marocain',
+  am: 'Amharique',
+  en: 'Anglais',
+  ar: 'Arabe',
+  an: 'Aragonais',
+  hy: 'Arménien',
+  as: 'Assamais',
+  av: 'Avar',
+  ay: 'Aymara',
+  az: 'Azerbaïdjanais',
+  ba: 'Bachkir',
+  bm: 'Bambara',
+  bci: 'Baoulé',
+  eu: 'Basque',
+  bn: 'Bengali',
+  bho: 'Bhodjpouri',
+  bi: 'Bichelamar',
+  be: 'Biélorusse',
+  my: 'Birman',
+  bs: 'Bosniaque',
+  br: 'Breton',
+  bg: 'Bulgare',
+  ks: 'Cachemiri',
+  yue: 'Cantonais',
+  ca: 'Catalan',
+  ch: 'Chamorro',
+  chr: 'Cherokee',
+  ny: 'Chewa',
+  zh: 'Chinois',
+  shi: 'Chleuh',
+  si: 'Cingalais',
+  swb: 'Comorien',
+  ko: 'Coréen',
+  kw: 'Cornique',
+  co: 'Corse',
+  cr: 'Cree',
+  mus: 'Creek',
+  kea: 'Créole capverdien',
   gcf: 'Créole guadeloupéen',
   gcr: 'Créole guyanais',
-  rcf: 'Créole réunionnais',
-  swb: 'Comorien',
-  bci: 'Baoulé',
-  dyu: 'Dioula',
-  kea: 'Créole capverdien',
+  ht: 'Créole haïtien',
   mfe: 'Créole mauricien',
+  rcf: 'Créole réunionnais',
   crs: 'Créole seychellois',
+  hr: 'Croate',
+  da: 'Danois',
+  dyu: 'Dioula',
+  dz: 'Dzongkha',
+  es: 'Espagnol',
+  eo: 'Espéranto',
+  et: 'Estonien',
+  ee: 'Éwé',
+  fo: 'Féroïen',
+  fj: 'Fidjien',
+  fil: 'Filipino',
+  fi: 'Finnois',
+  fon: 'Fon',
+  fr: 'Français',
+  fy: 'Frison occidental',
+  gd: 'Gaélique écossais',
+  gl: 'Galicien',
+  cy: 'Gallois',
+  lg: 'Ganda',
+  ka: 'Géorgien',
+  gu: 'Goudjarati',
+  el: 'Grec',
+  kl: 'Groenlandais',
+  gn: 'Guarani',
+  hak: 'Hakka',
+  ha: 'Haoussa',
+  hsb: 'Haut-sorabe',
+  haw: 'Hawaïen',
+  he: 'Hébreu',
+  hi: 'Hindi',
+  hu: 'Hongrois',
+  ig: 'Igbo',
+  id: 'Indonésien',
+  ia: 'Interlingua',
+  iu: 'Inuktitut',
+  ga: 'Irlandais',
+  is: 'Islandais',
+  it: 'Italien',
+  ja: 'Japonais',
+  jv: 'Javanais',
+  kab: 'Kabyle',
+  kn: 'Kannada',
+  kk: 'Kazakh',
+  km: 'Khmer',
+  kg: 'Kikongo',
+  ki: 'Kikuyu',
+  kmb: 'Kimboundou',
+  rw: 'Kinyarwanda',
+  ky: 'Kirghize',
+  kv: 'Komi',
+  ku: 'Kurde',
+  lo: 'Lao',
+  la: 'Latin',
+  lv: 'Letton',
+  li: 'Limbourgeois',
+  ln: 'Lingala',
+  lt: 'Lituanien',
+  lua: 'Luba-kasaï (ciluba)',
+  lu: 'Luba-katanga (kiluba)',
+  lb: 'Luxembourgeois',
+  mk: 'Macédonien',
+  ms: 'Malais',
+  ml: 'Malayalam',
+  dv: 'Maldivien',
+  mg: 'Malgache',
+  mt: 'Maltais',
+  gv: 'Mannois',
+  mi: 'Maori',
+  mr: 'Marathi',
+  mh: 'Marshallais',
+  nan: 'Minnan',
+  mn: 'Mongol',
+  mos: 'Moré',
+  na: 'Nauruan',
+  nv: 'Navajo',
+  ng: 'Ndonga',
+  nl: 'Néerlandais',
+  ne: 'Népalais',
+  nb: 'Norvégien bokmål',
+  nn: 'Norvégien nynorsk',
+  oc: 'Occitan',
+  or: 'Odia',
+  oj: 'Ojibwa',
+  om: 'Oromo',
+  os: 'Ossète',
+  ug: 'Ouïghour',
+  ur: 'Ourdou',
+  uz: 'Ouzbek',
+  ps: 'Pachto',
+  pap: 'Papiamento',
+  pa: 'Pendjabi',
+  fa: 'Persan',
+  ff: 'Peul',
+  pl: 'Polonais',
+  pt: 'Portugais',
+  qu: 'Quechua',
+  rif: 'Rifain',
+  rm: 'Romanche',
+  ro: 'Roumain',
+  rn: 'Roundi',
+  ru: 'Russe',
+  se: 'Same du Nord',
+  sm: 'Samoan',
+  sg: 'Sango',
+  sa: 'Sanskrit',
+  sc: 'Sarde',
+  sr: 'Serbe',
+  sn: 'Shona',
+  sd: 'Sindhi',
+  cu: 'Slavon d’église',
+  sk: 'Slovaque',
+  sl: 'Slovène',
+  so: 'Somali',
+  ckb: 'Sorani',
+  st: 'Sotho du Sud',
+  su: 'Soundanais',
+  sv: 'Suédois',
+  sw: 'Swahili',
+  ss: 'Swati',
+  tg: 'Tadjik',
+  ty: 'Tahitien',
+  ta: 'Tamoul',
+  tt: 'Tatar',
+  cs: 'Tchèque',
+  ce: 'Tchétchène',
+  cv: 'Tchouvache',
+  te: 'Télougou',
+  th: 'Thaï',
+  bo: 'Tibétain',
+  ti: 'Tigrigna',
+  to: 'Tongien',
+  ts: 'Tsonga',
+  tn: 'Tswana',
+  tr: 'Turc',
+  tk: 'Turkmène',
+  uk: 'Ukrainien',
+  umb: 'Umbundu',
+  ve: 'Venda',
+  vi: 'Vietnamien',
+  wa: 'Wallon',
+  wo: 'Wolof',
+  xh: 'Xhosa',
+  yi: 'Yiddish',
+  yo: 'Yoruba',
+  za: 'Zhuang',
+  zu: 'Zoulou',
 };
 
-/** The French names, in French order, Instrumental first; the names are what is stored. */
-export function languageNames(): readonly string[] {
-  const names = new Intl.DisplayNames('fr', { type: 'language' });
-  const capitalised = (text: string) => text.charAt(0).toLocaleUpperCase('fr') + text.slice(1);
-  const found = codes.map((code) => ownNames[code] ?? capitalised(names.of(code) ?? code));
-  return [instrumental, ...[...new Set(found)].toSorted(new Intl.Collator('fr').compare)];
+/** What a piece without words is filed under; `zxx` is ISO 639's "no linguistic content". */
+export const instrumental = 'Instrumental';
+const noWords = 'zxx';
+
+const fold = (text: string) => text.trim().replaceAll("'", '’').toLocaleLowerCase('fr');
+let codesByName: ReadonlyMap<string, string> | undefined;
+
+/** The code of a language as it was written, by its French name or as a code; another text stays as it is. */
+export function toLanguageCode(text: string): string {
+  codesByName ??= new Map([
+    [noWords, noWords],
+    [fold(instrumental), noWords],
+    // A name that is as short as another one's code wins over it.
+    ...Object.keys(languages).map((code): [string, string] => [code, code]),
+    ...Object.entries(languages).map(([code, name]): [string, string] => [fold(name), code]),
+  ]);
+  return codesByName.get(fold(text)) ?? text;
 }
+
+/** The French name of a stored language; a text that is no code stays as it is. */
+export function languageName(code: string): string {
+  if (code === noWords) return instrumental;
+  return (Object.hasOwn(languages, code) && languages[code]) || code;
+}
+
+/** Every name, in French order, Instrumental first. */
+export const languageNames = (): readonly string[] => [
+  instrumental,
+  ...Object.values(languages).toSorted(new Intl.Collator('fr').compare),
+];

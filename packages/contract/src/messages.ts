@@ -77,6 +77,8 @@ export const messages = {
   notEmpty: 'Indiquez au moins un élément',
   minLength: (n: number) => `${n} caractères au minimum`,
   maxLength: (n: number) => `${n} caractères au maximum`,
+  aboveNumber: (n: string) => `La valeur doit être plus grande que ${n}`,
+  belowNumber: (n: string) => `La valeur doit être plus petite que ${n}`,
   minNumber: (n: string) => `La valeur doit être d’au moins ${n}`,
   maxNumber: (n: string) => `La valeur doit être d’au plus ${n}`,
   maxItems: (n: number) => `${n} éléments au maximum`,
@@ -86,9 +88,16 @@ export const messages = {
   // Specification 1 §5.
   genreRequired: 'Le genre est requis',
   invalidDate: 'Indiquez une date, jour/mois/année',
-  invalidYear: 'Indiquez une année',
-  invalidIsrc: 'Un ISRC a 12 caractères\u00a0: pays, préfixe, année et numéro, par exemple FR-X12-26-00001',
-  invalidBarcode: 'Un code-barres a 8, 12, 13 ou 14 chiffres, dont une clé qui ne correspond pas ici',
+  invalidYear: 'Indiquez une année en quatre chiffres, par exemple 2026',
+  yearRange: (first: number, last: number) => `L’année va de ${first} à ${last}`,
+  invalidId: 'Cet identifiant n’existe pas\u00a0: il compte à partir de 1',
+  invalidIsrc: 'Un ISRC a 12 caractères\u00a0: pays (2 lettres), préfixe (3), année (2 chiffres) et numéro (5)',
+  namesakeArtist:
+    'Un artiste porte déjà ce nom : pour en créer un autre, donnez son identifiant Spotify ou Apple Music',
+  storeIdTaken: (name: string) => `Cet identifiant est déjà celui de ${name}`,
+  barcodeDigits: 'Un code-barres n’a que des chiffres',
+  barcodeLength: (length: number) => `Un code-barres a 8, 12, 13 ou 14 chiffres\u00a0: celui-ci en a ${length}`,
+  barcodeCheck: 'La clé de ce code-barres ne correspond pas\u00a0: vérifiez chacun de ses chiffres',
   invalidSpotifyId: 'Un identifiant Spotify a 22 caractères, le premier de 0 à 7',
   invalidAppleMusicId: 'Un identifiant Apple Music n’a que des chiffres',
   qualityBlocks: (labels: readonly string[]) =>
@@ -121,7 +130,8 @@ export const messages = {
   promoCodeTwice: 'Un code promo de ce nom existe déjà',
   percentRange: 'Le pourcentage va de 0 à 100',
   percentDecimals: 'Le pourcentage a deux décimales au plus',
-  orderPaid: 'La commande de cette sortie est déjà payée\u00a0: sa diffusion ne change plus',
+  orderPaid:
+    'La commande de cette sortie est déjà payée\u00a0: sa formule, son type de label et la livraison express ne changent plus',
   orderInvoiced: 'La facture de cette commande est émise\u00a0: annulez la commande avant d’en choisir une autre',
   alreadyPaid: 'Cette commande est déjà payée',
   orderMissing: 'Cette sortie n’a pas encore de commande\u00a0: choisissez d’abord un plan',
@@ -162,7 +172,12 @@ export const messages = {
   orderWaits: 'Une autre commande de cette sortie est déjà en attente',
   incomeNegative: 'Un solde saisi à la main n’est pas négatif',
   adjustmentReason: 'Indiquez pourquoi le solde change',
+  reportExists: (id: number, amount: string, day: string, author: string) =>
+    `Un rapport saisi à la main existe déjà pour ce mois\u00a0: n°\u00a0${id}, ${amount}, créé le ${day}${author && ` par ${author}`}`,
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',
+  monthTooEarly: 'Les rapports commencent en janvier 2020\u00a0: choisissez un mois à partir de celui-là',
+  notAMonth: 'Cette date n’est pas le début d’un mois',
+  periodTooLong: 'Une période a 25 mois au plus',
   invalidPeriod: 'La fin doit suivre le début',
   invalidDecimal: 'Indiquez un nombre, avec une seule marque décimale et sans séparateur de milliers',
 } as const;

@@ -49,9 +49,9 @@ export function monthOfInstant(ms: number): Month {
 }
 
 /** A report month on the wire, in milliseconds; anything that names no month is refused (decisions §2). */
-export const MonthMs = z
-  .number({ error: messages.invalidMonth })
-  .refine((ms) => findMonth(ms) !== undefined, { error: messages.invalidMonth });
+export const MonthMs = z.number({ error: messages.invalidMonth }).refine((ms) => findMonth(ms) !== undefined, {
+  error: ({ input }) => (Number(input) < earliestMonthMs - toleranceMs ? messages.monthTooEarly : messages.notAMonth),
+});
 
 /** The same in a query string. */
 export const MonthMsQuery = z.coerce.number({ error: messages.invalidData }).pipe(MonthMs);

@@ -25,6 +25,10 @@ export const allTerritories = 'all';
 
 const invoiceDigits = 5;
 
+/** `AV-2026-00007`: credit notes have a series of their own, without gaps within a year. */
+export const formatCreditNoteNumber = (year: number, number: number): string =>
+  `AV-${formatInvoiceNumber(year, number)}`;
+
 /** `2026-00042`: numbers run without gaps within a year (decisions §4). */
 export function formatInvoiceNumber(year: number, number: number): string {
   return `${year}-${String(number).padStart(invoiceDigits, '0')}`;

@@ -24,11 +24,16 @@ export const payoutMessages = {
   severalAccounts: `Plusieurs coordonnées, et aucune n’a encore été payée${nbsp}: choisissez celle qui convient`,
   amountDecimals: 'Un montant en euros a deux décimales au plus',
   amountOverBalance: 'Le montant dépasse le solde du compte',
+  balanceTooSmall: `Le solde n’atteint pas 0,10${nbsp}€, le minimum d’un versement`,
+  /** Of a request: `fee` as it reads, "0,60 €". */
+  amountWithinFee: (fee: string) =>
+    `Rien ne serait versé${nbsp}: le montant doit dépasser les frais de versement (${fee})`,
   status: 'Choisissez un état',
   reason: 'Indiquez le motif du retour',
   unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',
   netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
-  approvalMissing: `Ce versement demande l’approbation d’un second administrateur${nbsp}: son montant ou la somme des dernières 24 heures dépasse le seuil, ou vous avez créé ce compte, ses coordonnées ou une correction de son solde, ou saisi ou importé ses revenus`,
+  approvalMissing: `Ce versement demande l’approbation d’un second administrateur${nbsp}: un seuil est dépassé, ou vous avez agi vous-même sur ce compte (création, coordonnées, pourcentages, solde ou revenus)`,
+  negativeBalance: `Le solde du compte est négatif${nbsp}: régularisez-le ou annulez ce versement`,
   recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou qu’un autre administrateur les confirme`,
   billingDeleted: `Ces coordonnées ont été supprimées${nbsp}: annulez ce versement puis demandez-en un autre`,
   isExported: 'Ce versement figure dans un fichier bancaire exporté',
@@ -45,11 +50,12 @@ export const payoutMessages = {
   batchMember: 'Ce versement est déjà dans un lot',
   batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
   batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
+  batchChanged: `Le lot a changé depuis que vous l’avez ouvert${nbsp}: vérifiez-le, puis approuvez-le de nouveau`,
   batchUnsigned: 'Signez votre approbation avec votre clé d’accès',
   batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
-  batchApprovalMissing: `Ce lot demande l’approbation d’un second administrateur${nbsp}: son montant ou la somme des dernières 24 heures dépasse le seuil, ou vous avez créé un des comptes, ses coordonnées ou une correction de son solde, ou saisi ou importé ses revenus`,
-  houseBank: `L’IBAN de la maison manque${nbsp}: ajoutez-le dans les réglages`,
+  batchApprovalMissing: `Ce lot demande l’approbation d’un second administrateur${nbsp}: un seuil est dépassé, ou vous avez agi vous-même sur un de ses comptes (création, coordonnées, pourcentages, solde ou revenus)`,
+  houseBank: `L’IBAN de la maison manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
   houseName: `Le nom de la maison ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
   /** The accounts of an exported batch that keep it from being marked paid, by name. */
@@ -57,11 +63,20 @@ export const payoutMessages = {
     `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement que la banque rejette s’enregistre ensuite comme retour`,
 } as const;
 
+/** The least that can be requested, EUR (specification 1 §9). */
+export const minPayoutEur = 0.1;
+
+/** Whether anything is left to transfer once the fee is kept; both in EUR with two decimals at most. */
+export const isAboveFee = (amountEur: number, feeEur: number): boolean =>
+  Math.round(amountEur * 100) > Math.round(feeEur * 100);
+
 /** What decides whether a payout may move. `isApprovalMissing` is the caller's own: it depends on their other moves. */
 export interface PayoutFacts {
   payoutState: PayoutState;
   payoutNet: number;
   userState: 'ENABLED' | 'HOLD' | 'DISABLED';
+  /** The account's balance, EUR. */
+  userIncome: number;
   isExported: boolean;
   payoutDownloaded: 0 | 1;
   isRecentlyChanged: boolean;
@@ -89,6 +104,7 @@ function findPaymentRefusal(
 ): string | undefined {
   if (facts.userState !== 'ENABLED') return messages.accountDisabled;
   if (facts.payoutNet < 0.01) return payoutMessages.netTooSmall;
+  if (facts.userIncome < 0) return payoutMessages.negativeBalance;
   if (facts.isBillingDeleted) return payoutMessages.billingDeleted;
   return facts.isRecentlyChanged ? payoutMessages.recentlyChanged : undefined;
 }

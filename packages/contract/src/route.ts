@@ -1,4 +1,5 @@
 import type { Capability } from './capabilities.ts';
+import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -92,7 +93,11 @@ export function defineRoute<
 }
 
 /** `:id` is a positive integer (decisions §1). */
-export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+export const Id = z
+  .int({
+    error: (issue) => (issue.input === undefined || issue.input === null ? messages.required : messages.invalidId),
+  })
+  .positive({ error: messages.invalidId });
 /** Digits only: `1e1` and `0x10` are no ids. */
 export const IdParams = z.object({
   id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),

@@ -22,6 +22,7 @@ export const factorMessages = {
   missing: `Cette action demande un second facteur${nbsp}: ajoutez-en un dans Sécurité`,
   stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur`,
   policyNeedsEditAdmins: 'Seule une personne qui modifie les administrateurs change qui doit avoir un second facteur',
+  ownFactorFirst: `Ajoutez d’abord un second facteur à votre propre compte, dans Sécurité${nbsp}: sans lui, vous n’auriez plus accès à rien`,
   liftDependent: 'Il faut un administrateur indépendant de cette personne pour lever son second facteur',
   liftAsked: 'La levée de ce second facteur est déjà demandée',
   liftThird: `Il faut une troisième personne, indépendante des deux autres, pour confirmer`,

@@ -5,6 +5,7 @@ it.each([
   ['https://open.spotify.com/album/4aawyAB9vmqN3uQ7FjRGTy', 'https://open.spotify.com/album/4aawyAB9vmqN3uQ7FjRGTy'],
   [' HTTP://WWW.Deezer.COM/fr/album/1?utm=é#x ', 'http://www.deezer.com/fr/album/1?utm=%C3%A9#x'],
   ['https://müsik.example:8443/a', 'https://xn--msik-0ra.example:8443/a'],
+  ['open.spotify.com/album/1', 'https://open.spotify.com/album/1'],
   ['https://www.anghami.com./x', 'https://www.anghami.com./x'],
 ])('keeps %j', (text, kept) => {
   expect(readPublicUrl(text)).toBe(kept);
@@ -13,7 +14,8 @@ it.each([
 it.each([
   '',
   'spotify',
-  'open.spotify.com/album/1',
+  '10.0.0.1/album',
+  'nas.local/album',
   'ftp://spotify.com/a',
   'javascript:alert(1)',
   'data:text/html,x',

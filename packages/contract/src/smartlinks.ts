@@ -1,3 +1,5 @@
+import { completeUrl } from './web-link.ts';
+
 /** The platforms of a smartlink as the wire names them (specification 2 §9). */
 export const smartlinkPlatforms = [
   'facebook',
@@ -30,11 +32,11 @@ const privateEnds = new Set([
 ]);
 
 /**
- * The address of a platform's page as it is kept: http or https, a host with a public name, no password in it; written
+ * The address of a platform's page as it is kept: http or https (which is added where no scheme was typed), a host with a public name, no password in it; written
  * the one way every browser writes it, in ASCII. Undefined for anything else. Nothing is ever fetched.
  */
 export function readPublicUrl(text: string): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = completeUrl(text);
   // Browsers drop tabs and line ends inside an address and read a backslash as a slash; nobody types them on purpose.
   if (trimmed.length > maxUrlLength || !/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\p{Cc}\\<>"]/u.test(trimmed)) {
     return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTiming, isHttpsUrl, parseTiming } from './tickets.ts';
+import { formatTiming, isWebUrl, parseTiming } from './tickets.ts';
 
 describe('a timing', () => {
   it.each([
@@ -8,35 +8,52 @@ describe('a timing', () => {
     ['47:56', 2876],
     ['00:00', 0],
     ['120:00', 7200],
+    ['2:00:00', 7200],
+    ['01:02:45', 3765],
+    ['0:00:01', 1],
   ])('%s is %d seconds', (text, seconds) => {
     expect(parseTiming(text)).toBe(seconds);
   });
 
-  it.each(['', '83', '1:2', '01:60', '01:234', '1000:00', '-1:00', '01:23:45', ' 01:23', '٠١:٢٣'])(
-    '%j is none',
-    (text) => {
-      expect(parseTiming(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '83',
+    '1:2',
+    '01:60',
+    '01:234',
+    '1000:00',
+    '-1:00',
+    '1:60:00',
+    '1:2:03',
+    '100:00:00',
+    '1:2:3:4',
+    ' 01:23',
+    '٠١:٢٣',
+  ])('%j is none', (text) => {
+    expect(parseTiming(text)).toBeUndefined();
+  });
 
   it('is written as it is read', () => {
-    for (const seconds of [0, 9, 59, 60, 83, 3599, 3600, 59_999])
+    for (const seconds of [0, 9, 59, 60, 83, 3599, 3600, 59_999, 60_000, 359_999])
       expect(parseTiming(formatTiming(seconds))).toBe(seconds);
     expect(formatTiming(83)).toBe('01:23');
     expect(formatTiming(7200)).toBe('120:00');
+    expect(formatTiming(60_000)).toBe('16:40:00');
   });
 });
 
 describe('a link', () => {
-  it.each(['https://youtu.be/abc', 'https://www.youtube.com/watch?v=a_b-c&t=12s', 'https://exemple.fr:8443/é'])(
-    '%s is taken',
-    (url) => {
-      expect(isHttpsUrl(url)).toBe(true);
-    },
-  );
+  it.each([
+    'https://youtu.be/abc',
+    'http://youtu.be/abc',
+    'https://www.youtube.com/watch?v=a_b-c&t=12s',
+    'https://exemple.fr:8443/é',
+  ])('%s is taken', (url) => {
+    expect(isWebUrl(url)).toBe(true);
+  });
 
   it.each([
-    'http://youtu.be/abc',
+    'ftp://youtu.be/abc',
     'javascript:alert(1)',
     'https://',
     'https://localhost/x',
@@ -45,6 +62,6 @@ describe('a link', () => {
     'https://exemple.fr/a b',
     'https://exemple.fr/a\nb',
   ])('%j is refused', (url) => {
-    expect(isHttpsUrl(url)).toBe(false);
+    expect(isWebUrl(url)).toBe(false);
   });
 });

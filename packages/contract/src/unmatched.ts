@@ -34,5 +34,7 @@ export const unmatchedMessages = {
   hasAlias: (title: string) =>
     `Ce revenu est déjà attribué à «\u00a0${title}\u00a0»\u00a0: retirez d’abord cette attribution`,
   hasNoAlias: 'Cette attribution est déjà retirée\u00a0: rechargez la liste',
+  takenIsrc: (isrc: string, former: string, present: string) =>
+    `L’ISRC ${isrc}, qui était celui de «\u00a0${former}\u00a0», est donné à «\u00a0${present}\u00a0», d’un autre compte.`,
   twice: 'Ce revenu est déjà plus haut dans la demande',
 } as const;

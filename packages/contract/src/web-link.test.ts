@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from './routes.ts';
-import { isWebLink } from './web-link.ts';
+import { completeUrl, isWebLink } from './web-link.ts';
 import { z } from './zod.ts';
 
 const hostile = [
@@ -60,6 +60,31 @@ describe('every field of the contract that holds a link', () => {
       const { error } = body.safeParse(nest(path.split('.'), value));
       expect([value, error?.issues.some((issue) => issue.path.join('.') === path)]).toEqual([value, true]);
     }
+  });
+});
+
+describe('an address typed without its scheme', () => {
+  it.each(fields)('is taken by %s %s, as are https and http', (_name, path, body) => {
+    for (const value of ['www.maison.fr/a?b=1', 'https://www.maison.fr/a', 'http://www.maison.fr/a']) {
+      const { error } = body.safeParse(nest(path.split('.'), value));
+      expect([value, error?.issues.some((issue) => issue.path.join('.') === path)]).toEqual([value, false]);
+    }
+  });
+
+  it.each([
+    ['www.maison.fr', 'https://www.maison.fr'],
+    [' youtu.be/abc?t=1:02 ', 'https://youtu.be/abc?t=1:02'],
+    ['maison.fr:8443#x', 'https://maison.fr:8443#x'],
+    ['müsik.example/é', 'https://müsik.example/é'],
+    ['http://maison.fr', 'http://maison.fr'],
+    ['HTTPS://maison.fr', 'HTTPS://maison.fr'],
+    ['ftp://maison.fr', 'ftp://maison.fr'],
+    ['a.b:alert(1)', 'a.b:alert(1)'],
+    ['Maison Nord', 'Maison Nord'],
+    ['spotify', 'spotify'],
+    ['', ''],
+  ])('%j is completed to %j', (text, completed) => {
+    expect(completeUrl(text)).toBe(completed);
   });
 });
 

@@ -14,11 +14,11 @@ z.config({
         if (issue.origin === 'string')
           return Number(issue.minimum) <= 1 ? messages.required : messages.minLength(Number(issue.minimum));
         if (issue.origin === 'array' || issue.origin === 'set') return messages.notEmpty;
-        return messages.minNumber(String(issue.minimum));
+        return (issue.inclusive === false ? messages.aboveNumber : messages.minNumber)(String(issue.minimum));
       case 'too_big':
         if (issue.origin === 'string') return messages.maxLength(Number(issue.maximum));
         if (issue.origin === 'array' || issue.origin === 'set') return messages.maxItems(Number(issue.maximum));
-        return messages.maxNumber(String(issue.maximum));
+        return (issue.inclusive === false ? messages.belowNumber : messages.maxNumber)(String(issue.maximum));
       case 'invalid_format':
         return issue.format === 'email' ? messages.email : messages.invalidFormat;
       case 'invalid_value':

@@ -4,7 +4,7 @@ import type { Trx } from './db.ts';
 import { enqueue } from './jobs.ts';
 
 /** What whoever reads the journal should look at soon. */
-export type AlertKind = 'admin' | 'adjustment' | 'destination' | 'job' | 'night';
+export type AlertKind = 'admin' | 'adjustment' | 'destination' | 'job' | 'night' | 'rate';
 
 export interface AuditEntry {
   /** `entity.verb`, for example `admin.edit`. */
@@ -81,12 +81,14 @@ export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] 
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
-/** The parts of two records that differ, for the journal. */
+/** The parts of two records that differ, for the journal. What is undefined in `after` was left out: it stays. */
 export function changesBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): { before: Record<string, unknown>; after: Record<string, unknown> } | undefined {
-  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const changed = Object.keys(after).filter(
+    (key) => after[key] !== undefined && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
   if (changed.length === 0) return undefined;
   const pick = (record: Record<string, unknown>) => Object.fromEntries(changed.map((key) => [key, record[key]]));
   return { before: pick(before), after: pick(after) };

@@ -37,7 +37,7 @@ export interface Accounts {
   /**
    * percent of every income of a platform report that the account keeps
    */
-  libraryPercentile: Generated<string>;
+  libraryPercentile: string;
   memo: string | null;
   postcode: string | null;
   role: Generated<string>;
@@ -53,7 +53,7 @@ export interface Accounts {
   /**
    * the same for video-platform reports
    */
-  youtubePercentile: Generated<string>;
+  youtubePercentile: string;
 }
 
 export interface AccountTerms {
@@ -220,6 +220,22 @@ export interface CodeEdits {
   saved: Generated<number>;
   source: string;
   unsaved: Generated<number>;
+}
+
+export interface CreditNoteCounters {
+  lastNumber: number;
+  year: number;
+}
+
+export interface CreditNotes {
+  createdBy: number | null;
+  invoiceIssuedAt: Timestamp | null;
+  invoiceNumber: number;
+  invoiceYear: number;
+  issuedAt: Generated<Timestamp>;
+  number: number;
+  orderId: number;
+  year: number;
 }
 
 export interface CustomContracts {
@@ -622,6 +638,7 @@ export interface LiveDuplicates {
 
 export interface Orders {
   accountId: number;
+  cancelledAt: Timestamp | null;
   cardTransactionId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: number | null;
@@ -759,6 +776,10 @@ export interface People {
   createdAt: Generated<Timestamp>;
   fullName: string;
   id: Generated<number>;
+  /**
+   * entered as an artist: listed as one before a track credits them
+   */
+  isArtist: Generated<boolean>;
   search: Generated<string | null>;
   spotifyId: string | null;
 }
@@ -829,6 +850,9 @@ export interface Releases {
   createdAt: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   digitalGenre: string | null;
+  /**
+   * the label name that is paid for; NULL is the free digital label, or no choice yet where plan is NULL
+   */
   digitalLabel: string | null;
   digitalReleaseDate: string | null;
   digitalSubgenre: string | null;
@@ -836,6 +860,9 @@ export interface Releases {
   hasExpressDelivery: Generated<boolean>;
   id: Generated<number>;
   label: Generated<string>;
+  /**
+   * ISO 639 code (zxx: no words), or what was written where no code is known
+   */
   language: string | null;
   note: string | null;
   originalReleaseDate: string | null;
@@ -1235,6 +1262,9 @@ export interface Tracks {
    * normalised: upper case, no prefix word, hyphens or spaces; not unique, the tools page finds doubles
    */
   isrc: string | null;
+  /**
+   * ISO 639 code (zxx: no words), or what was written where no code is known
+   */
   language: string | null;
   position: number;
   previewStartSeconds: number | null;
@@ -1309,6 +1339,8 @@ export interface DB {
   chainMarks: ChainMarks;
   codeEditChanges: CodeEditChanges;
   codeEdits: CodeEdits;
+  creditNoteCounters: CreditNoteCounters;
+  creditNotes: CreditNotes;
   customContracts: CustomContracts;
   declaredAmounts: DeclaredAmounts;
   doubles: Doubles;

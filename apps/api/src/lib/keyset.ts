@@ -133,8 +133,3 @@ export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): 
   const { rows } = await sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db);
   return capCount(rows[0]?.n ?? 0);
 }
-
-/** A LIKE pattern that finds `text` anywhere in a folded column. */
-export function containsPattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-}

@@ -40,3 +40,7 @@ export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
 const euros = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' });
 /** `1 234,50 €`, for letters. */
 export const toFrenchEuros = (decimal: string): string => euros.format(Number(decimal));
+
+const dollars = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'USD' });
+/** `1 234,50 $US`. */
+export const toFrenchDollars = (decimal: string): string => dollars.format(Number(decimal));

@@ -32,6 +32,7 @@ export function endDate(from: string, toMs: number | undefined): string {
   if (toMs === undefined) return `${addMonths(first, 1)}-01`;
   if (!(Math.abs(toMs) < latestMs)) throw invalid({ toDate: messages.invalidPeriod });
   const last = lastMonth(first, toMs);
-  if (last < first || last > addMonths(first, 24)) throw invalid({ toDate: messages.invalidPeriod });
+  if (last < first) throw invalid({ toDate: messages.invalidPeriod });
+  if (last > addMonths(first, 24)) throw invalid({ toDate: messages.periodTooLong });
   return `${addMonths(last, 1)}-01`;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { hash, verify } from '@node-rs/argon2';
 import { messages } from '@regie/contract/messages.ts';
+import { fold } from '@regie/contract/words.ts';
 import { invalid } from './errors.ts';
 import { newToken } from './secrets.ts';
 
@@ -33,7 +34,6 @@ export async function isPassword(storedHash: string | null | undefined, password
 const minWordLength = 3;
 /** What a password made of somebody's words must have besides them, in letters. */
 const minOwnLetters = 4;
-const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Whether hardly a letter is left of the password without these words, figures and signs. */
 function isMadeOf(password: string, texts: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import type { Capability } from '@regie/contract/capabilities.ts';
+import { type Capability, withImplied } from '@regie/contract/capabilities.ts';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type SecondFactorPolicy, stepUpMinutes } from '@regie/contract/second-factors.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
@@ -53,6 +53,11 @@ export const isSessionOpen = sql<boolean>`(
   s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
   AND s.created_at > now() - CASE WHEN s.is_from_provider THEN ${sql.lit(providerLimit)}::interval ELSE ${sql.lit(absoluteLimit)}::interval END)`;
 
+/** What the admin `a` was granted. */
+const capabilitiesOfAdmin = sql<
+  Capability[]
+>`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`;
+
 interface SessionRow {
   sessionId: number;
   factorAt: Date | null;
@@ -87,7 +92,7 @@ export async function findSession(
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
            (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
-           ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
+           ${capabilitiesOfAdmin} AS capabilities
       FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
        AND ${isSessionOpen}`.execute(db);
@@ -103,7 +108,7 @@ export async function findSession(
     fname: row.firstName,
     lname: row.lastName,
     email: row.email,
-    capabilities: new Set(row.capabilities),
+    capabilities: new Set(withImplied(row.capabilities)),
     hasFactor: row.hasFactor,
     factorAt: row.factorAt,
     factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
@@ -130,14 +135,12 @@ export async function isSessionLive(
 ): Promise<boolean> {
   const token = request.cookies[sessionCookie(config)];
   if (!token) return false;
-  const { rows } = await sql`
-    SELECT FROM sessions s JOIN admins a ON a.id = s.admin_id
+  const { rows } = await sql<Pick<SessionRow, 'capabilities'>>`
+    SELECT ${capabilitiesOfAdmin} AS capabilities FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL
-       AND ${isSessionOpen}
-       AND EXISTS (SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability = ANY(${capabilities}))`.execute(
-    db,
-  );
-  return rows.length > 0;
+       AND ${isSessionOpen}`.execute(db);
+  const held = withImplied(rows[0]?.capabilities ?? []);
+  return capabilities.some((name) => held.includes(name));
 }
 
 /** Opens a session with a new token, replacing whatever cookie the browser had (decisions §1). */

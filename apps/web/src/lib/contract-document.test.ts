@@ -75,7 +75,7 @@ it('names what is left to be written by hand, of what the template asks for', ()
     'E-mail du client',
     'Code-barres',
   ]);
-  expect(fileName).toBe('contrat-ete-a-l-oeuvre-42.pdf');
+  expect(fileName).toBe('contrat-awa-diallo-ete-a-l-oeuvre-42.pdf');
   expect(contractDocument({ ...contract, template: '{titres}\n{signatures}' }, firstOfMarch).missing).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ it('is made for the whole world, for a company, and with a title of no Latin let
   };
   expect(textOf(given)).toContain('le monde entier');
   expect(textOf(given)).toContain('Pour Ararat SAS');
-  expect(contractDocument(given, firstOfMarch).fileName).toBe('contrat-42.pdf');
+  expect(contractDocument(given, firstOfMarch).fileName).toBe('contrat-ararat-sas-42.pdf');
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { countryName } from '@regie/contract/country-names.ts';
 import {
   type ContractBlock,
   type ContractPart,
@@ -30,13 +31,9 @@ const withVersion = ({ title, version }: { title: string; version: string | null
 /** Percentages have two decimals at most. */
 const rest = (percent: number) => formatPercent((10_000 - Math.round(percent * 100)) / 100);
 
-const regionNames = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
 function territoryNames(territories: readonly string[]): string {
   if (territories.includes('all')) return t.world;
-  return territories
-    .map((code) => (/^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code))
-    .toSorted(new Intl.Collator('fr').compare)
-    .join(', ');
+  return territories.map(countryName).toSorted(new Intl.Collator('fr').compare).join(', ');
 }
 
 const customerName = ({ company, fname, lname }: LicenceContract['customer']) =>
@@ -172,7 +169,9 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
       ),
       footer: t.documentTitle(title),
     },
-    fileName: `${['contrat', slug(contract.release.title), String(contract.release.id)].filter(Boolean).join('-')}.pdf`,
+    fileName: `${['contrat', slug(given.client), slug(contract.release.title), String(contract.release.id)]
+      .filter(Boolean)
+      .join('-')}.pdf`,
     missing: missing.map((name) => contractPlaceholders[name]),
   };
 }

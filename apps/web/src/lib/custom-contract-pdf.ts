@@ -25,7 +25,7 @@ function customContractDocument(contract: CustomContractDocument): { document: P
       content: layOut(fillTemplate(contract.template, values), () => signatures(house, client)),
       footer: t.footer(isolated(contract.title), client),
     },
-    fileName: t.fileName(slug(contract.title), contract.id),
+    fileName: t.fileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
   };
 }
 

@@ -1,8 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 
-/** A green alert above the page, for what was done in a dialog or on the screen just left. */
+/** An alert above the page, for what was done in a dialog or on the screen just left. Never in an address: it ends with the page. */
 interface Flash {
-  message: string;
+  tone: 'success' | 'error';
+  message: ReactNode;
   /** False until the screen it is meant for is on. */
   isShown: boolean;
 }
@@ -16,8 +17,13 @@ function setFlash(next: Flash | undefined): void {
 }
 
 /** Shows a success; with `afterNavigation` it survives the next change of screen. */
-export function flashSuccess(message: string, options: { afterNavigation?: boolean } = {}): void {
-  setFlash({ message, isShown: !options.afterNavigation });
+export function flashSuccess(message: ReactNode, options: { afterNavigation?: boolean } = {}): void {
+  setFlash({ tone: 'success', message, isShown: !options.afterNavigation });
+}
+
+/** Says on the next screen why the one asked for did not open. */
+export function flashProblem(message: string): void {
+  setFlash({ tone: 'error', message, isShown: false });
 }
 
 export function dismissFlash(): void {
@@ -29,12 +35,12 @@ export function ageFlash(): void {
   if (flash) setFlash(flash.isShown ? undefined : { ...flash, isShown: true });
 }
 
-export function useFlash(): string | undefined {
+export function useFlash(): Pick<Flash, 'tone' | 'message'> | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => flash?.message,
+    () => flash,
   );
 }

@@ -15,6 +15,7 @@ import {
   nbsp,
   parseNumber,
   plural,
+  splitBalance,
 } from './formats.ts';
 
 const january2020 = 1_577_833_200_000;
@@ -85,6 +86,7 @@ test('distances, durations, sizes and plurals in words', () => {
   expect(formatRelative(now - 3 * 3_600_000, now)).toBe(`il y a 3 heures`);
   expect(formatRelative(now - 86_400_000, now)).toBe('hier');
   expect(formatRelative(now + 2 * 86_400_000, now)).toBe('après-demain');
+  expect(formatRelative(Number.NaN, now)).toBe('y a long temps');
   expect(formatDuration(42)).toBe(`42${nbsp}s`);
   expect(formatDuration(180)).toBe(`3${nbsp}min`);
   expect(formatDuration(3900)).toBe(`1${nbsp}h${nbsp}05`);
@@ -102,4 +104,16 @@ test.each([
   [3765, '1:02:45'],
 ])('a place in a recording: %d seconds', (seconds, text) => {
   expect(formatPlayTime(seconds)).toBe(text);
+});
+
+test.each([
+  [12.3458, 12.34, 0.0058],
+  [12.34, 12.34, 0],
+  [4.35, 4.35, 0],
+  [0.009999, 0, 0.009999],
+  [0, 0, 0],
+  [-3.456, -3.456, 0],
+  [9_999_999.999_999, 9_999_999.99, 0.009999],
+])('of a balance of %d euros, %d can be paid and %d stays', (balance, payable, rest) => {
+  expect(splitBalance(balance)).toEqual({ payable, rest });
 });

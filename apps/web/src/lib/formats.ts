@@ -32,6 +32,19 @@ export function formatMoney(amount: number, currency: string, decimals = 2): str
   return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
 }
 
+const balanceUnits = 1_000_000;
+const unitsPerCent = 10_000;
+/**
+ * What of a balance in euros can be paid, in whole cents, and what stays in the account: shown so, "the whole balance" is
+ * what the screen says. The ledger has six decimals. A negative balance pays nothing: it is left as it is.
+ */
+export function splitBalance(amount: number): { payable: number; rest: number } {
+  const units = Math.round(amount * balanceUnits);
+  if (units <= 0) return { payable: amount, rest: 0 };
+  const rest = units % unitsPerCent;
+  return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
+}
+
 /** True when the amount reads 0,00 at that many decimals: it is greyed, and has no sign. */
 export function isShownAsZero(amount: number, decimals = 2): boolean {
   return Math.abs(amount) <= 0.5 * 10 ** -decimals;
@@ -68,8 +81,10 @@ export function plural(count: number, singular: string, many: string): string {
   return `${formatInteger(count)} ${Math.abs(count) < 2 ? singular : many}`;
 }
 
+const isInstant = (ms: number) => !Number.isNaN(new Date(ms).getTime());
+
 function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, string> | undefined {
-  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined;
+  if (!isInstant(ms)) return undefined;
   const list = new Intl.DateTimeFormat(locale, { timeZone, ...options }).formatToParts(ms);
   return Object.fromEntries(list.map((part) => [part.type, part.value]));
 }
@@ -124,6 +139,7 @@ const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `il y a 3 jours`, `dans 2 heures`; within a minute, `à l'instant`. */
 export function formatRelative(ms: number, nowMs: number = Date.now()): string {
+  if (!isInstant(ms)) return messages.notADate;
   const distance = ms - nowMs;
   for (const [unit, size] of relativeSteps) {
     if (Math.abs(distance) >= size) return tidy(relativeFormat.format(Math.trunc(distance / size), unit));

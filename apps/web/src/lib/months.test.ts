@@ -1,6 +1,6 @@
 import { earliestMonthMs, monthToMs } from '@regie/contract/month.ts';
 import { expect, test } from 'vitest';
-import { dayToMs, parseMonth } from './months.ts';
+import { dayToMs, monthFromParam, monthToParam, parseMonth } from './months.ts';
 
 test.each([
   ['01/2026', '2026-01'],
@@ -16,6 +16,14 @@ test.each([
 
 test.each(['', '13/2026', '0/2026', '12/2019', '2026', 'janvier', '1/226', '01/20261'])('%j is none', (text) => {
   expect(parseMonth(text)).toBeUndefined();
+});
+
+test('a month in an address is YYYY-MM and nothing else', () => {
+  expect(monthToParam(monthToMs('2026-05'))).toBe('2026-05');
+  expect(monthFromParam('2026-05')).toBe(monthToMs('2026-05'));
+  for (const text of [undefined, '', '05/2026', '2026-13', '2019-12', String(monthToMs('2026-05'))]) {
+    expect(monthFromParam(text), text).toBeUndefined();
+  }
 });
 
 test('the earliest month is January 2020', () => {

@@ -17,6 +17,15 @@ export function parseMonth(text: string): number | undefined {
   return findMonth(ms) === name ? ms : undefined;
 }
 
+/** A month's first instant in Paris as an address names it: `2026-01` (decisions §9, 18). */
+export const monthToParam = (ms: number | undefined): Month | undefined =>
+  ms === undefined ? undefined : findMonth(ms);
+
+/** The other way; undefined where the address names no month. */
+export function monthFromParam(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text) : undefined;
+}
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const parisHour = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', hour: '2-digit', hourCycle: 'h23' });

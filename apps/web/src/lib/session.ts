@@ -6,12 +6,13 @@ import { useSyncExternalStore } from 'react';
 import { isWorkHeld } from './held-work.ts';
 
 /**
- * `ended`: there was a session and the server no longer knows it. `isOver`: so it is here too, but the screen holds
- * something that would be lost, and stays while its owner signs in again over it.
+ * `ended`: there was a session and the server no longer knows it. `signOut`: its owner left, which the server confirmed
+ * or not. `isOver`: the session has ended, but the screen holds something that would be lost, and stays while its owner
+ * signs in again over it.
  */
 export type SessionState =
   | { status: 'checking' }
-  | { status: 'out'; ended: boolean }
+  | { status: 'out'; ended: boolean; signOut?: 'done' | 'unconfirmed' }
   | { status: 'in'; data: SessionData; isOver?: true };
 
 let state: SessionState = { status: 'checking' };
@@ -19,6 +20,8 @@ let csrf: string | undefined;
 /** Whose session ended while this page was open. */
 let endedUserId: number | undefined;
 const listeners = new Set<() => void>();
+/** Left for the page that loads after signing out. */
+const signedOutKey = 'signed-out';
 
 function setState(next: SessionState): void {
   state = next;
@@ -50,7 +53,10 @@ async function fetchCheck(): Promise<SessionData | undefined> {
 
 export async function checkSession(): Promise<void> {
   const data = await fetchCheck();
-  setState(data ? { status: 'in', data } : { status: 'out', ended: false });
+  const hasSignedOut = window.sessionStorage.getItem(signedOutKey) !== null;
+  window.sessionStorage.removeItem(signedOutKey);
+  if (data) setState({ status: 'in', data });
+  else setState({ status: 'out', ended: false, ...(hasSignedOut && { signOut: 'done' as const }) });
 }
 
 export function getCsrf(): string | undefined {
@@ -117,12 +123,21 @@ export function onSignedIn(listener: () => void): () => void {
   });
 }
 
-/** Asks the server to end the session, then forgets it whatever the answer (specification 1 §4). */
-export async function signOut(): Promise<void> {
-  await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
+/**
+ * Asks the server to end the session, then forgets it whatever the answer (specification 1 §4): by a reload, or, where
+ * the cookie may still be good and would sign in again, on this page. `forget` empties what else the page remembers.
+ */
+export async function signOut(forget: () => void): Promise<void> {
+  const answer = await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
   // The trail of lists holds names that were seen.
   window.sessionStorage.clear();
-  window.location.assign('/signin');
+  if (answer?.ok) {
+    window.sessionStorage.setItem(signedOutKey, 'yes');
+    window.location.assign('/signin');
+    return;
+  }
+  setState({ status: 'out', ended: false, signOut: 'unconfirmed' });
+  forget();
 }
 
 export function useSession(): SessionState {

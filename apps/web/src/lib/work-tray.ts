@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-export type WorkState = 'running' | 'done' | 'failed' | 'cancelled';
+/** `attention`: it ended, and somebody has to go on with it. */
+export type WorkState = 'running' | 'done' | 'attention' | 'failed' | 'cancelled';
 
 /** A long piece of work, shown in the top bar on every screen until it is dismissed. */
 export interface WorkItem {
@@ -20,6 +21,8 @@ export interface WorkItem {
   updatedAt: number;
   /** The result or the failure, in a sentence. */
   result: string | undefined;
+  /** What became of it, in place of 'Terminé' or 'Échec'. */
+  word: string | undefined;
   /** Where the result can be seen. */
   href: string | undefined;
   cancel: (() => void) | undefined;
@@ -75,6 +78,7 @@ export function addWork(work: NewWork): string {
       startedAt: now,
       updatedAt: now,
       result: undefined,
+      word: undefined,
       href: undefined,
       cancel: work.cancel,
       note: undefined,
@@ -87,7 +91,7 @@ export function addWork(work: NewWork): string {
 
 export function updateWork(
   id: string,
-  change: Partial<Pick<WorkItem, 'done' | 'total' | 'title' | 'note' | 'toggle'>>,
+  change: Partial<Pick<WorkItem, 'done' | 'total' | 'title' | 'note' | 'toggle' | 'cancel' | 'asksBeforeUnload'>>,
 ): void {
   setItems(items.map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
 }
@@ -105,7 +109,7 @@ export function restartWork(id: string, done: number): void {
 /** Ends the work; the result stays in the tray until it is dismissed. */
 export function finishWork(
   id: string,
-  outcome: { state: Exclude<WorkState, 'running'>; result: string; href?: string },
+  outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
 ): void {
   setItems(
     items.map((item) =>

@@ -1,26 +1,32 @@
 import { CloseButton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './alerts.module.css';
 
 interface NoticeProps {
   tone: 'success' | 'error' | 'info';
   children: ReactNode;
-  /** Without it the notice stays. */
+  /** Where the caller keeps what is told. */
   onDismiss?: (() => void) | undefined;
+  /** What came of something, kept by nobody: it hides itself. Without either, the notice tells a state and stays. */
+  isMessage?: boolean;
 }
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
 /** The green or red alert of specification 1 §8; errors interrupt a screen reader, successes wait for it. */
-export function Notice({ tone, children, onDismiss }: NoticeProps) {
+export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
+  const [isDismissed, setIsDismissed] = useState(false);
   const Icon = icons[tone];
+  if (isDismissed) return null;
   return (
     <div className={classes.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon size={18} stroke={1.8} className={classes.icon} aria-hidden />
       <div className={classes.text}>{children}</div>
-      {onDismiss && <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={onDismiss} />}
+      {(onDismiss || isMessage) && (
+        <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={onDismiss ?? (() => setIsDismissed(true))} />
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
+import { optionFilter } from './option-filter.ts';
 
 const accent: MantineColorsTuple = [
   '#eef1ff',
@@ -80,6 +81,8 @@ const theme = createTheme({
       defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
       styles: { title: dialogTitle },
     },
+    Select: { defaultProps: { filter: optionFilter } },
+    MultiSelect: { defaultProps: { filter: optionFilter } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
     // Its placeholder is a child that a menu may not have.
     Menu: { defaultProps: { transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },

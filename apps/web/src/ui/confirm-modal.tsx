@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { errorSentence } from '#src/lib/api.ts';
 import { Notice } from './alerts.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 
 interface ConfirmModalProps {
   isOpen: boolean;
@@ -15,6 +15,8 @@ interface ConfirmModalProps {
   consequence: ReactNode;
   /** The button's words: the verb and what it is done to. */
   verb: string;
+  /** Nothing is destroyed or lost: the button is not red. */
+  isSafe?: boolean;
   /** Closes when it ends well; what it throws is shown and nothing closes. */
   onConfirm: () => Promise<unknown>;
   /** While the consequence is not known yet. */
@@ -22,7 +24,7 @@ interface ConfirmModalProps {
   children?: ReactNode;
 }
 
-/** 'Vous êtes sure?' before anything is destroyed; focus is on "Annuler". */
+/** 'Vous êtes sure?' before what is destroyed or cannot be taken back; focus is on "Annuler". */
 export function ConfirmModal(props: ConfirmModalProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -54,7 +56,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
     }
   };
   return (
-    <Modal opened={isMounted && props.isOpen} onClose={close} title={messages.confirm} size="md">
+    <Dialog isOpen={isMounted && props.isOpen} onClose={close} title={messages.confirm} size="md">
       <Stack gap="sm">
         {failure && (
           <Notice tone="error" onDismiss={() => setFailure(undefined)}>
@@ -69,14 +71,17 @@ export function ConfirmModal(props: ConfirmModalProps) {
         </Text>
         {props.children}
         <Group justify="flex-end" gap="sm" mt="sm">
-          <Button variant="default" onClick={close} disabled={isBusy} data-autofocus>
-            {fr.common.cancel}
-          </Button>
-          <Button color="red.8" onClick={() => void confirm()} loading={isBusy} disabled={props.isLoading}>
+          <CancelButton disabled={isBusy} data-autofocus />
+          <Button
+            {...(props.isSafe ? {} : { color: 'red.8' })}
+            onClick={() => void confirm()}
+            loading={isBusy}
+            disabled={props.isLoading}
+          >
             {props.verb}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,18 @@
+import { messages } from '@regie/contract/messages.ts';
 import { formatDate, formatDateTime, formatRelative } from '#src/lib/formats.ts';
 
-/** An instant in Paris, with the distance to now as a hint. */
-export function DateText({ ms, withTime = false }: { ms: number; withTime?: boolean }) {
+interface DateTextProps {
+  ms: number | null | undefined;
+  withTime?: boolean;
+}
+
+/** An instant in Paris, with the distance to now as a hint; what is no date reads 'y a long temps' (specification 1 §8). */
+export function DateText({ ms, withTime = false }: DateTextProps) {
+  const text = withTime ? formatDateTime(ms) : formatDate(ms);
+  if (text === messages.notADate || ms === null || ms === undefined) return text;
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatRelative(ms)}>
-      {withTime ? formatDateTime(ms) : formatDate(ms)}
+      {text}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -22,9 +22,12 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
   const choose = isMultiple ? fr.form.chooseMany : fr.form.choose;
   const [isOver, setIsOver] = useState(false);
   const id = useId();
+  const [dismissed, setDismissed] = useState<string>();
+  const shownError = error === dismissed ? undefined : error;
   const take = (files: FileList | null) => {
     const [first, ...others] = files ?? [];
     if (!first) return;
+    setDismissed(undefined);
     if ('onFiles' in taken) taken.onFiles([first, ...others]);
     else taken.onFile(first);
   };
@@ -34,7 +37,7 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
       <div
         className={classes.zone}
         data-over={isOver || undefined}
-        data-error={error !== undefined || undefined}
+        data-error={shownError !== undefined || undefined}
         onDragOver={(event) => {
           event.preventDefault();
           if (!disabled) setIsOver(true);
@@ -55,8 +58,8 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           className={classes.button}
           disabled={disabled}
           aria-label={`${label} : ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
-          aria-describedby={error ? `${id}-error` : hint ? `${id}-hint` : undefined}
-          aria-invalid={error !== undefined || undefined}
+          aria-describedby={shownError ? `${id}-error` : hint ? `${id}-hint` : undefined}
+          aria-invalid={shownError !== undefined || undefined}
           onClick={() => input.current?.click()}
         >
           {fileName === undefined ? choose : fr.form.dropReplace}
@@ -82,10 +85,13 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           </p>
         )}
       </div>
-      {error && (
-        <p className={classes.error} id={`${id}-error`} role="alert">
-          {error}
-        </p>
+      {shownError && (
+        <div className={classes.error}>
+          <p id={`${id}-error`} role="alert">
+            {shownError}
+          </p>
+          <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={() => setDismissed(error)} />
+        </div>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
+import { completeUrl } from '@regie/contract/web-link.ts';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 
@@ -14,6 +15,30 @@ export function PasswordField(props: PasswordInputProps) {
       aria-invalid={props.error ? true : undefined}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': isVisible ? fr.form.hidePassword : fr.form.showPassword }}
+    />
+  );
+}
+
+interface UrlFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  value?: string;
+  onChange?: (value: string) => void;
+}
+
+/** A web address: https:// is added as the field is left, where none was typed. */
+export function UrlField({ value = '', onChange, onBlur, ...rest }: UrlFieldProps) {
+  return (
+    <TextInput
+      {...rest}
+      type="url"
+      inputMode="url"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange?.(event.currentTarget.value)}
+      onBlur={(event) => {
+        const completed = completeUrl(value);
+        if (completed !== value) onChange?.(completed);
+        onBlur?.(event);
+      }}
     />
   );
 }

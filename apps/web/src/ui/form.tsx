@@ -2,7 +2,7 @@ import { Button, Group, Loader, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
@@ -32,20 +32,38 @@ export interface FormProps<FormValues extends Values, Schema extends z.ZodType, 
   /** Before the submit button, or under it where that one takes the whole width. */
   secondary?: ReactNode;
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
+  /** A form that creates and stays: empty after success, so that the same record is not made twice. */
+  emptiesAfterSuccess?: boolean;
   /** After success only the message and `afterSuccess` remain. */
   hideAfterSuccess?: boolean;
   afterSuccess?: ReactNode;
   /** Leaving with changes asks first. */
   asksBeforeLeaving?: boolean;
-  /** Told whenever there is something to lose, or no longer: a dialog asks before it closes (`useGuardedClose`). */
-  onDirtyChange?: ((isDirty: boolean) => void) | undefined;
+  /** Told whenever there is something to lose, or no longer. */
+  onDirtyChange?: (isDirty: boolean) => void;
   /** Where the record may have changed meanwhile (409): what was typed stays until the person reloads. */
   onReload?: (() => Promise<unknown>) | undefined;
   fullWidth?: boolean;
-  /** Names field paths that are not fields here: their server errors are shown with the global one. */
-  successMessage?: (answer: ApiAnswer<Data>) => string;
+  /** Instead of the answer's own message. */
+  successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => ReactNode;
   /** Runs before the submit is sent, e.g. a confirmation; false stops it. */
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
+}
+
+/** What a field is called on screen, without the mark of a required one; boxes of a group by their group. */
+function nameOf(field: HTMLElement): string {
+  const isBox = field.matches('[type="checkbox"], [type="radio"], [role="radio"]');
+  const group = isBox
+    ? field.closest('[role="group"], [role="radiogroup"]')?.getAttribute('aria-labelledby')
+    : undefined;
+  const groupLabel = group ? document.getElementById(group) : null;
+  const [label] = groupLabel
+    ? [groupLabel]
+    : field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+      ? (field.labels ?? [])
+      : [];
+  const words = [...(label?.childNodes ?? [])].filter((node) => node.nodeType === Node.TEXT_NODE);
+  return words.map((node) => node.textContent).join('') || field.getAttribute('aria-label') || label?.textContent || '';
 }
 
 /**
@@ -58,7 +76,9 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   const { schema, initialValues, toBody, submit, onSuccess, submitLabel, secondary, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const alerts = useRef<HTMLDivElement>(null);
-  const [success, setSuccess] = useState<string>();
+  const [success, setSuccess] = useState<ReactNode>();
+  /** How often it was saved: what was saved is not saved again until something changes. */
+  const [saves, setSaves] = useState(0);
   const [failure, setFailure] = useState<string>();
   const [isStale, setIsStale] = useState(false);
   const [summary, setSummary] = useState<readonly string[]>([]);
@@ -75,6 +95,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     clearInputErrorOnChange: true,
     onValuesChange: () => setSuccess(undefined),
   });
+  const isSaved = success !== undefined || (saves > 0 && !form.isDirty());
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
   const leaving = useUnsavedChanges((props.asksBeforeLeaving ?? false) && hasChanges);
   // While it is being sent too: the answer may be that the session is over.
@@ -87,14 +108,14 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
 
   const showErrors = (errors: Record<string, string>) => {
     form.setErrors(errors);
-    setSummary(Object.entries(errors).flatMap(([path, text]) => (path === 'global' ? [] : [text])));
     setRefusals((count) => count + 1);
   };
 
   // Once the errors are drawn: focus on the first, and what belongs to no field here is said above them.
   const onRefused = useEffectEvent(() => {
-    const invalid = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    if (invalid) invalid.focus();
+    const invalid = [...(element.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
+    setSummary([...new Set(invalid.map(nameOf))]);
+    if (invalid[0]) invalid[0].focus();
     else setFailure(Object.values(form.errors).find((text) => typeof text === 'string'));
   });
   useEffect(() => {
@@ -105,6 +126,11 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
   useEffect(() => {
     if (failure || success) alerts.current?.scrollIntoView({ block: 'nearest' });
   }, [failure, success]);
+  const emptied = props.emptiesAfterSuccess ? saves : 0;
+  // The field that had the focus is replaced by an empty one.
+  useEffect(() => {
+    if (emptied > 0) alerts.current?.focus();
+  }, [emptied]);
 
   const send = async (values: FormValues) => {
     const parsed = schema.safeParse(bodyOf(values));
@@ -122,9 +148,11 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
       sent.current = undefined;
       // Fields that the answer changes would take the message away.
       onSuccess?.(answer, form);
+      if (props.emptiesAfterSuccess) form.reset();
       form.resetDirty();
       void queryClient.invalidateQueries();
-      setSuccess(props.successMessage?.(answer) ?? answer.message);
+      setSuccess(props.successMessage?.(answer, values) ?? answer.message);
+      setSaves((count) => count + 1);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { global, ...fields } = error.errors;
@@ -149,7 +177,9 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || success !== undefined) return;
+    // A form in a dialog over another form is not that one's.
+    event.stopPropagation();
+    if (isBusy || isSaved) return;
     const errors = schemaErrors(schema, bodyOf(form.values));
     if (Object.keys(errors).length > 0) {
       showErrors(errors);
@@ -159,12 +189,12 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
     void send(form.values);
   };
 
-  const isFinished = success !== undefined && props.hideAfterSuccess;
+  const isFinished = saves > 0 && props.hideAfterSuccess;
   return (
     <form ref={element} noValidate onSubmit={onSubmit} className={classes.form}>
       <Stack gap="md">
         {(failure || success) && (
-          <div ref={alerts} className={classes.alerts}>
+          <div ref={alerts} tabIndex={-1} className={classes.alerts}>
             {failure && (
               <Notice tone="error" onDismiss={() => setFailure(undefined)}>
                 {failure}
@@ -178,7 +208,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
               </Notice>
             )}
             {success && (
-              <Notice tone="success" onDismiss={isFinished ? undefined : () => setSuccess(undefined)}>
+              <Notice tone="success" onDismiss={() => setSuccess(undefined)}>
                 {success}
               </Notice>
             )}
@@ -187,11 +217,12 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
         <div role="alert" className="visually-hidden">
           {summary.length > 0 && (
             <>
-              {fr.form.errorSummary(summary.length)} {summary.join('. ')}
+              {fr.form.errorSummary(summary.length)} {summary.join(', ')}
             </>
           )}
         </div>
-        {isFinished ? props.afterSuccess : children(form)}
+        {/* Fields keep text of their own while they are typed in. */}
+        {isFinished ? props.afterSuccess : <Fragment key={emptied}>{children(form)}</Fragment>}
         {!isFinished && (
           <Group
             justify="flex-end"
@@ -206,7 +237,7 @@ export function Form<FormValues extends Values, Schema extends z.ZodType, Data>(
               loading={isBusy && props.busyLabel === undefined}
               leftSection={isBusy && props.busyLabel ? <Loader size={14} color="currentColor" /> : undefined}
               aria-busy={isBusy || undefined}
-              disabled={success !== undefined}
+              disabled={isSaved}
               fullWidth={props.fullWidth}
             >
               {isBusy && props.busyLabel ? props.busyLabel : submitLabel}

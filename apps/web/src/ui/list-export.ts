@@ -19,6 +19,19 @@ interface ListExport<Route extends RouteContract, Row> {
 
 const exportPageSize = 500;
 
+/** The pages of a filtered list, one after the other, from its first. */
+export async function* readPages<Route extends RouteContract, Row>(
+  { route, query, rows }: Pick<ListExport<Route, Row>, 'route' | 'query' | 'rows'>,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await apiList(route, { ...query, limit: exportPageSize, cursor }, signal);
+    yield rows(page.data);
+    cursor = page.meta?.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
 /** Reads the whole filtered list page by page and downloads it as CSV; shown in the tray, where it can be cancelled. */
 export async function exportList<Route extends RouteContract, Row>(list: ListExport<Route, Row>): Promise<void> {
   const aborter = new AbortController();
@@ -36,16 +49,12 @@ export async function exportList<Route extends RouteContract, Row>(list: ListExp
     ),
   ];
   let done = 0;
-  let cursor: string | undefined;
   try {
-    do {
-      const page = await apiList(list.route, { ...list.query, limit: exportPageSize, cursor }, aborter.signal);
-      const rows = list.rows(page.data);
+    for await (const rows of readPages(list, aborter.signal)) {
       pieces.push(csvLines(rows.map((row) => columns.map((column) => column.csv(row)))));
       done += rows.length;
       updateWork(id, { done });
-      cursor = page.meta?.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    }
     downloadCsv(pieces, `${list.fileName}.csv`);
     finishWork(id, {
       state: 'done',

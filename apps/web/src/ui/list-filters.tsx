@@ -1,11 +1,10 @@
 import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
-import { findMonth } from '@regie/contract/month.ts';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
-import { dayToMs, parseMonth } from '#src/lib/months.ts';
+import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import classes from './list-page.module.css';
 import { LookupField } from './lookup-field.tsx';
@@ -53,15 +52,6 @@ export type ListFilter = SelectFilter | MonthsFilter | MonthFilter | DaysFilter 
 // A link opened anew knows the id only; what was picked in this tab is remembered by name.
 const lookupLabels = new Map<string, string>();
 
-/** The months of the URL as the milliseconds that the wire wants; unreadable ones are dropped. */
-function monthParamToMs(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : parseMonth(value);
-}
-
-function monthToParam(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : findMonth(ms);
-}
-
 export function filterParams(filter: ListFilter): readonly string[] {
   return filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
 }
@@ -71,8 +61,8 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
   switch (filter.kind) {
     case 'months':
       return {
-        [filter.fromParam]: monthParamToMs(search[filter.fromParam]),
-        [filter.toParam]: monthParamToMs(search[filter.toParam]),
+        [filter.fromParam]: monthFromParam(search[filter.fromParam]),
+        [filter.toParam]: monthFromParam(search[filter.toParam]),
       };
     case 'days':
       return {
@@ -80,7 +70,7 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
         [filter.toParam]: dayToMs(search[filter.toParam] ?? '')?.endMs,
       };
     case 'month':
-      return { [filter.param]: monthParamToMs(search[filter.param]) };
+      return { [filter.param]: monthFromParam(search[filter.param]) };
     case 'select': {
       const value = search[filter.param];
       return { [filter.param]: filter.options.some((option) => option.value === value) ? value : undefined };
@@ -95,8 +85,8 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
 function describe(filter: ListFilter, search: SearchParams): string | undefined {
   switch (filter.kind) {
     case 'months': {
-      const from = monthParamToMs(search[filter.fromParam]);
-      const to = monthParamToMs(search[filter.toParam]);
+      const from = monthFromParam(search[filter.fromParam]);
+      const to = monthFromParam(search[filter.toParam]);
       if (from !== undefined && to !== undefined) {
         return from === to ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(to)}`;
       }
@@ -113,7 +103,7 @@ function describe(filter: ListFilter, search: SearchParams): string | undefined 
       return to === undefined ? undefined : fr.list.untilDay(formatDate(to));
     }
     case 'month': {
-      const month = monthParamToMs(search[filter.param]);
+      const month = monthFromParam(search[filter.param]);
       return month === undefined ? undefined : formatMonth(month);
     }
     case 'select':
@@ -207,7 +197,7 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
       return (
         <MonthField
           label={filter.label}
-          value={monthParamToMs(search[filter.param])}
+          value={monthFromParam(search[filter.param])}
           onChange={(month) => onChange({ [filter.param]: monthToParam(month) })}
           withinPortal={false}
         />
@@ -231,8 +221,8 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
 }
 
 function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: MonthsFilter }) {
-  const [from, setFrom] = useState(monthParamToMs(search[filter.fromParam]));
-  const [to, setTo] = useState(monthParamToMs(search[filter.toParam]));
+  const [from, setFrom] = useState(monthFromParam(search[filter.fromParam]));
+  const [to, setTo] = useState(monthFromParam(search[filter.toParam]));
   return (
     <form
       onSubmit={(event) => {

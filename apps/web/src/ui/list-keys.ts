@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isDialogOpen } from '#src/lib/dialogs.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 
 interface ListKeys {
@@ -12,7 +13,7 @@ function isElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest('input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]')) return true;
-  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+  return isDialogOpen();
 }
 
 /**

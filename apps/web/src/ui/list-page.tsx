@@ -17,11 +17,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
+import { type ApiData, apiList, errorSentence, type ListParams } from '#src/lib/api.ts';
 import type { CsvCell } from '#src/lib/csv-download.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
-import { exportList } from './list-export.ts';
+import { exportList, readPages } from './list-export.ts';
 import { FilterChip, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import classes from './list-page.module.css';
@@ -87,6 +87,8 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   exportName?: string;
   /** What can be done to the selected rows; absent, rows cannot be selected. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  /** What the selected rows amount to. */
+  selectionTotal?: (rows: readonly Row[]) => ReactNode;
   /** Between the header and the list. */
   intro?: ReactNode;
   /**
@@ -98,6 +100,8 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   defaultSort?: { key: string; order: 'asc' | 'desc' };
 }
 
+/** The most that the calls for several records take at once. */
+const mostSelected = 500;
 const pageSize = 50;
 const searchDelayMs = 250;
 const skeletonRows = 10;
@@ -143,6 +147,13 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     setSelected(next);
   };
   const clearSelection = () => setSelected(new Map());
+  const selectAll = async () => {
+    const all = new Map<string | number, Row>();
+    for await (const page of readPages({ route, query, rows: props.rows })) {
+      for (const row of page) all.set(props.rowKey(row), row);
+    }
+    setSelected(all);
+  };
   useListKeys({
     container,
     searchBox,
@@ -226,7 +237,11 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
       {selection && selected.size > 0 && (
         <section className={classes.selectionBar} aria-label={fr.list.selected(selected.size)}>
           <strong>{fr.list.selected(selected.size)}</strong>
+          {props.selectionTotal?.([...selected.values()])}
           {selection([...selected.values()], clearSelection)}
+          {meta?.totalIsExact && meta.total > selected.size && meta.total <= mostSelected && (
+            <SelectAll total={meta.total} onSelect={selectAll} />
+          )}
           <Button variant="subtle" size="compact-sm" onClick={clearSelection}>
             {fr.list.clearSelection}
           </Button>
@@ -280,6 +295,30 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
         {meta && !result.isFetching ? `${props.title} : ${total}` : ''}
       </div>
     </div>
+  );
+}
+
+/** Selects every row of the filter, on its other pages too. */
+function SelectAll({ total, onSelect }: { total: number; onSelect: () => Promise<void> }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const select = async () => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await onSelect();
+    } catch (error) {
+      setFailure(errorSentence(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <>
+      <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => void select()}>
+        {fr.list.selectFiltered(formatInteger(total))}
+      </Button>
+      {failure && <span role="alert">{failure}</span>}
+    </>
   );
 }
 

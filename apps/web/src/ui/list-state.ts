@@ -1,5 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { rememberList } from '#src/lib/list-return.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 
 export interface ListState {
@@ -40,6 +41,8 @@ export function useListState(): ListState {
   const pathname = useLocation({ select: (location) => location.pathname });
   const searchText = useLocation({ select: (location) => location.searchStr });
   const search = useMemo(() => parseSearch(searchText), [searchText]);
+  const index = useLocation({ select: (location) => location.state.__TSR_index });
+  useEffect(() => rememberList({ pathname, search, index }), [pathname, search, index]);
   const page = Math.max(1, Math.floor(Number(search.page ?? 1)) || 1);
 
   const go = useCallback(

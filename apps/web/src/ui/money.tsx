@@ -1,4 +1,5 @@
-import { formatMoney, isShownAsZero } from '#src/lib/formats.ts';
+import { fr } from '#src/fr.ts';
+import { formatMoney, isShownAsZero, splitBalance } from '#src/lib/formats.ts';
 import classes from './bits.module.css';
 
 interface MoneyProps {
@@ -14,6 +15,18 @@ export function Money({ amount, currency, decimals = 2 }: MoneyProps) {
   return (
     <span className={classes.money} data-sign={sign}>
       {formatMoney(amount, currency, decimals)}
+    </span>
+  );
+}
+
+const ledgerDecimals = 6;
+
+/** What of a balance can be paid, rounded down to the cent; what stays in the account shows on hover. */
+export function Balance({ amount }: { amount: number }) {
+  const { payable, rest } = splitBalance(amount);
+  return (
+    <span title={rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals))}>
+      <Money amount={payable} currency="EUR" />
     </span>
   );
 }

@@ -31,6 +31,8 @@ export const ExchangeRateForm = z.object({
     .regex(/^[A-Z]{3}$/, { error: 'Le code d’une devise a trois lettres, par exemple USD' })
     .refine((code) => code !== 'EUR', { error: 'L’euro vaut toujours un euro' }),
   rate: Rate,
+  /** Needed for a rate that differs by more than a fifth from the one it replaces or follows. */
+  confirmFar: z.boolean().default(false),
 });
 
 /** Why a series of the file is left out: its frequency, its variation (end of period), its denominator, or what it measures. */
@@ -48,7 +50,7 @@ export const EcbRates = z.object({
       former: z.number().nullable(),
       /** Of a month after the current one, which has no average yet. */
       isFuture: z.boolean(),
-      /** The rate that it is more than twice, or less than half: what stands now, or that of the currency's month before. */
+      /** A rate that it differs from by more than a fifth: what stands now, or that of the currency's month before. */
       farFrom: z.number().nullable(),
     }),
   ),
@@ -148,7 +150,7 @@ export const lookupRoutes = {
     method: 'GET',
     path: '/lookup/tracks',
     capability: ['edit_reports', 'read_reports', 'edit_tools'],
-    summary: 'At most 20 delivered tracks by title or ISRC; `accountId` is their owner.',
+    summary: 'At most 20 tracks by title or ISRC, and the status of their release; `accountId` is their owner.',
     query: lookupQuery,
     response: z.array(LookupItem.extend({ accountId: Id })),
   }),
@@ -204,6 +206,8 @@ export const HomeFigures = z.object({
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
   /** Changes of balances that wait for a second person, and the account of the oldest one. */
   adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
+  /** Changes of guarded settings that wait for a second person. */
+  proposedSettings: z.number().nullable(),
   /** Acts of the last 30 days that needed a second person where the house had none (decisions §9, 17). */
   unchecked: z.number().nullable(),
   /** What of the last 7 days should be looked at soon. */

@@ -1,7 +1,9 @@
 import { messages } from '#src/messages.ts';
+import { Percentile } from '#src/percentile.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { toBarcodeText } from './releases.ts';
 
 const AccountRole = z.enum(['CUSTOMER', 'LABEL']);
 const AccountState = z.enum(['ENABLED', 'HOLD', 'DISABLED']);
@@ -47,15 +49,6 @@ const optional = (min: number, max: number, error: string) =>
     .transform((text) => (text === '' ? null : text))
     .nullish();
 
-const hasTwoDecimals = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
-const percentError = 'Indiquez un pourcentage de 0 à 100, avec deux décimales au plus';
-/** 0 to 100 in steps of 0.01 (specification 2 §5). */
-export const Percentile = z
-  .number({ error: percentError })
-  .min(0, { error: percentError })
-  .max(100, { error: percentError })
-  .refine(hasTwoDecimals, { error: percentError });
-
 const maxIncome = 1_000_000_000;
 const incomeError = 'Indiquez un solde en euros';
 const Income = z
@@ -64,7 +57,7 @@ const Income = z
   .max(maxIncome, { error: incomeError });
 
 /**
- * A profile as it is saved (specification 2 §5). What is left out stays as it is. `income` that differs from the balance
+ * A profile as it is saved (specification 2 §5). What is left out stays as it is; a new account's shares are the settings'. `income` that differs from the balance
  * at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are what the form was opened with: a record that moved
  * meanwhile answers 409 (decisions §3).
  */
@@ -110,9 +103,6 @@ const PendingAdjustment = z.object({
 });
 export type PendingAdjustment = z.infer<typeof PendingAdjustment>;
 
-/** Percentages a new account starts with. */
-export const defaultPercentile = 80;
-
 export const Profile = z.object({
   id: Id,
   fname: z.string(),
@@ -157,7 +147,7 @@ const ImportText = z.string().max(2000).default('');
 const ProfileImportRow = z.object({
   titre: ImportText,
   artistes: ImportText,
-  barcode: ImportText,
+  barcode: z.preprocess(toBarcodeText, ImportText),
   isrc: ImportText,
   /** The release's name; else it is its first track's. */
   album: ImportText,
@@ -232,6 +222,13 @@ export const accountRoutes = {
     }),
     list: true,
   }),
+  getNewProfile: defineRoute({
+    method: 'GET',
+    path: '/profile/new',
+    capability: ['manage_profiles'],
+    summary: 'What a new account starts with: the shares of the settings.',
+    response: Profile.pick({ libraryIncomePercentile: true, youtubeChannelIncomePercentile: true }),
+  }),
   createProfile: defineRoute({
     method: 'POST',
     path: '/profile/new',
@@ -279,6 +276,7 @@ export const accountRoutes = {
     method: 'DELETE',
     path: '/profile/:id/adjustment',
     capability: ['manage_profiles'],
+    stepUp: true,
     summary: 'Drop the change of the balance that waits.',
     params: IdParams,
     response: z.object({ id: Id }),

@@ -10,13 +10,13 @@ const needed = (error: string, max: number) =>
     .trim()
     .min(2, { error })
     .max(max, { error: messages.maxLength(max) });
+/** Left out, it stays; null or '' empties it. */
 const secondLine = z
   .string()
   .trim()
   .max(line, { error: messages.maxLength(line) })
   .transform((text) => (text === '' ? null : text))
-  .nullish()
-  .transform((text) => text ?? null);
+  .nullish();
 
 const holder = {
   owner: needed('Indiquez le titulaire du compte', line),
@@ -139,6 +139,7 @@ export const billingRoutes = {
     method: 'POST',
     path: '/billing/:id/reveal',
     capability: ['manage_profiles'],
+    stepUp: true,
     summary: 'The whole account number; journalled.',
     params: IdParams,
     response: AccountNumber,

@@ -46,9 +46,21 @@ export type Invoice = z.infer<typeof Invoice>;
 
 const Party = z.object({ name: z.string(), lines: z.array(z.string()) });
 
+/** A cancelled invoice and what took it back; an order that is paid again afterwards has another invoice. */
+const CreditNote = z.object({
+  number: z.string(),
+  issuedAt: Instant,
+  invoiceNumber: z.string(),
+  invoiceIssuedAt: Instant.nullable(),
+});
+export type CreditNote = z.infer<typeof CreditNote>;
+
 /** An invoice with all that its document says. */
 export const InvoiceDetail = Invoice.extend({
   issuedAt: Instant.nullable(),
+  cancelledAt: Instant.nullable(),
+  /** Oldest first. */
+  creditNotes: z.array(CreditNote),
   isPaidByCard: z.boolean(),
   promoCode: z.string().nullable(),
   vatPercent: z.number(),

@@ -4,13 +4,14 @@ import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
-import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm } from './releases.ts';
+import { emptyToNull, FrenchDate, Genre, optionalText, ReleaseForm, requiredText } from './releases.ts';
 
 const maxName = 200;
 
 /** The first step of the wizard: whose release, and what the release form asks (specification 1 §5). */
 export const NewReleaseForm = ReleaseForm.omit({ status: true, confirmQuality: true }).extend({
   userId: Id,
+  coverDetailsOwner: requiredText(maxName),
 });
 export type NewReleaseForm = z.infer<typeof NewReleaseForm>;
 
@@ -46,18 +47,19 @@ const Territories = z
 
 /**
  * The delivery form (specification 1 §5, decisions §4). `label` is the name the release is sold under: empty is the free
- * digital label, any other one costs the premium label fee. The dates may be left out: they stay as they are.
+ * digital label, any other one costs the premium label fee. What may be left out stays as it is; a new release goes to
+ * every territory.
  */
 export const DeliveryForm = z.object({
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
   plan: z.enum(planNames, { error: messages.choosePlan }),
-  label: z.string().trim().max(maxName).default(''),
+  label: z.string().trim().max(maxName).optional(),
   originalRealeaseDate: FrenchDate.optional(),
   digitalReleaseDate: FrenchDate.optional(),
   platforms: Platforms,
-  territories: Territories.default([allTerritories]),
-  expressDelivery: z.boolean().default(false),
+  territories: Territories.optional(),
+  expressDelivery: z.boolean().optional(),
   promoCode: optionalText(100),
   /** Left out, the status stays. */
   status: ReleaseStatus.optional(),

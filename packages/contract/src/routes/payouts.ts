@@ -1,5 +1,13 @@
 import { messages } from '#src/messages.ts';
-import { BatchState, BillingType, PaymentFile, PayoutState, PreflightProblem, payoutMessages } from '#src/payouts.ts';
+import {
+  BatchState,
+  BillingType,
+  minPayoutEur,
+  PaymentFile,
+  PayoutState,
+  PreflightProblem,
+  payoutMessages,
+} from '#src/payouts.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
@@ -13,7 +21,7 @@ const maxAmount = 1_000_000_000;
 /** EUR. */
 const Amount = z
   .number({ error: payoutMessages.amount })
-  .min(0.1, { error: payoutMessages.amount })
+  .min(minPayoutEur, { error: payoutMessages.amount })
   .max(maxAmount, { error: payoutMessages.amountOverBalance })
   .refine(hasCents, { error: payoutMessages.amountDecimals });
 
@@ -314,6 +322,7 @@ export const payoutRoutes = {
     method: 'POST',
     path: '/payouts/payout/:id/reveal',
     capability: editPayout,
+    stepUp: true,
     summary: 'The whole account number a payout goes to; journalled.',
     params: IdParams,
     response: AccountNumber,
@@ -321,6 +330,7 @@ export const payoutRoutes = {
   getPayoutReceipt: defineRoute({
     method: 'GET',
     path: '/payouts/payout/:id/receipt',
+    stepUp: true,
     capability: ['read_paid_payout'],
     summary: 'What the receipt of a paid payout says.',
     params: IdParams,

@@ -1,6 +1,6 @@
+import { Percentile } from '#src/percentile.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
-import { Percentile } from './accounts.ts';
 
 const chooseAccount = 'Choisissez un compte';
 

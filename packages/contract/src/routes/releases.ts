@@ -40,18 +40,28 @@ export function findDay(text: string): string | undefined {
 /** yyyy-MM-dd as staff read it: dd/MM/yyyy. */
 export const formatDay = (iso: string): string => iso.split('-').reverse().join('/');
 
+/** A barcode that a client or a spreadsheet typed as a number, as text. */
+export const toBarcodeText = (value: unknown): unknown =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
+
 /** A valid GTIN check digit over 8, 12, 13 or 14 digits (decisions §4). */
 export function isBarcodeValid(text: string): boolean {
-  if (!/^(\d{8}|\d{12}|\d{13}|\d{14})$/.test(text)) return false;
+  return findBarcodeFault(text) === undefined;
+}
+
+/** What is wrong with a barcode, in the sentence that says it. */
+export function findBarcodeFault(text: string): string | undefined {
+  if (!/^\d+$/.test(text)) return messages.barcodeDigits;
+  if (![8, 12, 13, 14].includes(text.length)) return messages.barcodeLength(text.length);
   const sum = [...text].reverse().reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
-  return sum % 10 === 0;
+  return sum % 10 === 0 ? undefined : messages.barcodeCheck;
 }
 
 /** When the record that a form was opened with was last changed: one that changed since is 409, not overwritten. */
 const seenAt = Instant.optional();
 
 export const emptyToNull = z.literal('').transform(() => null);
-const requiredText = (max: number) =>
+export const requiredText = (max: number) =>
   z
     .string({ error: messages.required })
     .trim()
@@ -80,11 +90,13 @@ export const Isrc = z.union([
     .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/, { error: messages.invalidIsrc })),
 ]);
 
+const firstYear = 1860;
+const isMissing = (input: unknown) => input === undefined || input === null || input === '';
 const Year = z
-  .number({ error: messages.required })
-  .int({ error: messages.invalidYear })
-  .min(1860, { error: messages.invalidYear })
-  .refine((year) => year <= currentYear() + 1, { error: messages.invalidYear });
+  .int({ error: ({ input }) => (isMissing(input) ? messages.required : messages.invalidYear) })
+  .refine((year) => year >= firstYear && year <= currentYear() + 1, {
+    error: () => messages.yearRange(firstYear, currentYear() + 1),
+  });
 
 export const Genre = z.enum(genres, { error: messages.genreRequired });
 
@@ -95,7 +107,7 @@ export const Genre = z.enum(genres, { error: messages.genreRequired });
  */
 export const ReleaseForm = z.object({
   title: requiredText(maxTitle),
-  label: z.string().trim().max(maxName).default(''),
+  label: z.string().trim().max(maxName).optional(),
   status: ReleaseStatus,
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
@@ -110,9 +122,18 @@ export const ReleaseForm = z.object({
   recordingOwnerName: requiredText(maxName),
   coverDetailsOwner: requiredText(maxName).optional(),
   coverDetailsYear: Year.nullish(),
-  barcode: z
-    .union([emptyToNull, z.string().trim().refine(isBarcodeValid, { error: messages.invalidBarcode })])
-    .nullish(),
+  barcode: z.preprocess(
+    toBarcodeText,
+    z
+      .union([
+        emptyToNull,
+        z
+          .string()
+          .trim()
+          .refine(isBarcodeValid, { error: ({ input }) => findBarcodeFault(String(input)) }),
+      ])
+      .nullish(),
+  ),
   catalogNumber: optionalText(100),
   note: optionalText(5000),
   /** Setting DELIVRED although quality control blocks it has to be meant (issue of quality control). */
@@ -126,14 +147,17 @@ const WithdrawForm = z.object({
   note: requiredText(5000),
 });
 
+const personName = z
+  .string({ error: messages.required })
+  .trim()
+  .min(2, { error: messages.minLength(2) })
+  .max(maxName, { error: messages.maxLength(maxName) })
+  .transform((name) => name.replaceAll(/\s+/g, ' '));
+
 /** A person of a track: an existing one by `id`, or a new one by name. */
 const Member = z.object({
-  id: Id.nullish(),
-  fullname: z
-    .string({ error: messages.required })
-    .trim()
-    .min(2, { error: messages.minLength(2) })
-    .max(maxName, { error: messages.maxLength(maxName) }),
+  id: z.int({ error: messages.unknownPerson }).positive({ error: messages.unknownPerson }).nullish(),
+  fullname: personName,
   role: requiredText(80),
   isMusician: z.boolean().default(false),
 });
@@ -153,7 +177,7 @@ const trackShape = {
   genre: Genre,
   subgenre: z.union([emptyToNull, z.enum(genres)]).nullish(),
   language: optionalText(60),
-  noVoice: z.boolean().default(false),
+  noVoice: z.boolean().optional(),
   starTime: StarTime.nullish(),
   recordingOwnerName: requiredText(maxName),
   yearOfRegistration: Year,
@@ -161,11 +185,12 @@ const trackShape = {
   artists: Members,
   contributors: Members,
   musicians: Members,
-  editors: Members.default([]),
+  editors: Members.optional(),
   updatedAt: seenAt,
 };
 /**
- * The track form (specification 1 §5, decisions §4): a language unless nobody sings, roles of specification 1 §9. A
+ * The track form (specification 1 §5, decisions §4); a field that may be left out keeps its value. A language unless
+ * nobody sings, roles of specification 1 §9. A
  * contributor with `isMusician` is one of the musicians, whose role is an instrument.
  */
 export const TrackForm = z
@@ -247,6 +272,8 @@ export const ReleaseCard = z.object({
 export type ReleaseCard = z.infer<typeof ReleaseCard>;
 
 const Credit = z.object({ id: Id, fullname: z.string(), role: z.string(), isMusician: z.boolean() });
+/** An artist of a release's page (specification 1 §3). */
+const Artist = Credit.extend({ spotifyId: z.string().nullable(), appleMusicId: z.string().nullable() });
 export const Track = z.object({
   id: Id,
   title: z.string(),
@@ -263,7 +290,7 @@ export const Track = z.object({
   recordingOwnerName: z.string().nullable(),
   yearOfRegistration: z.number().nullable(),
   libraryId: Id,
-  Artists: z.array(Credit),
+  Artists: z.array(Artist),
   Contributors: z.array(Credit),
   Editors: z.array(Credit),
   Musicians: z.array(Credit),
@@ -313,6 +340,8 @@ export const Release = ReleaseCard.omit({ Account: true }).extend({
   Account: AccountRef.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
+  /** The slugs of its smartlinks that are enabled: offline while it is withdrawn. */
+  smartlinks: z.array(z.string()),
   updatedAt: Instant,
   /** Whether the caller may change it, as its present list asks. */
   canEdit: z.boolean(),
@@ -369,7 +398,7 @@ export const releaseRoutes = {
     params: IdParams,
     response: z.object({
       release: Release,
-      artists: z.array(Credit),
+      artists: z.array(Artist),
       editors: z.array(Credit),
       contributors: z.array(Credit),
       musicians: z.array(Credit),
@@ -485,6 +514,9 @@ export const ArtistForm = z.object({
     .nullish(),
 });
 
+/** An artist entered before any track credits them (specification 1 §5). */
+export const NewArtistForm = ArtistForm.extend({ fullname: personName });
+
 const Person = z.object({
   id: Id,
   fullname: z.string(),
@@ -529,6 +561,15 @@ export const libraryRoutes = {
       }),
     ),
     list: true,
+  }),
+  createArtist: defineRoute({
+    method: 'POST',
+    path: '/artists/new',
+    capability: anyEditLibraries,
+    summary: 'Enter an artist; of two of the same name each needs a store id.',
+    body: NewArtistForm,
+    response: Person,
+    message: 'L’artiste est créé',
   }),
   editArtist: defineRoute({
     method: 'PUT',

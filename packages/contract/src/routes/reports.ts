@@ -12,6 +12,9 @@ const Count = z.number().int().min(-maxCount).max(maxCount);
 /** USD; negative ones are refunds and corrections (decisions §3). */
 const Income = z.number().min(-maxIncome).max(maxIncome);
 
+/** The way to a second report made by hand of the same track or account and month: without it the answer is 409. */
+const Again = z.boolean().optional();
+
 export const ReportForm = z.object({
   trackId: Id,
   userId: Id,
@@ -23,10 +26,12 @@ export const ReportForm = z.object({
   incomeOfDownloads: Income,
   numOfYoutube: Count,
   incomeOfYoutube: Income,
+  again: Again,
 });
 export type ReportForm = z.infer<typeof ReportForm>;
 
-export const YoutubeReportForm = z.object({ userId: Id, fromDate: MonthMs, incomeOfYoutube: Income });
+export const YoutubeReportForm = z.object({ userId: Id, fromDate: MonthMs, incomeOfYoutube: Income, again: Again });
+export type YoutubeReportForm = z.infer<typeof YoutubeReportForm>;
 
 const TrackRef = z.object({ id: Id, title: z.string(), isrc: z.string().nullable() });
 const AccountRef = z.object({ id: Id, fname: z.string(), lname: z.string() });

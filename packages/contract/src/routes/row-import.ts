@@ -1,6 +1,7 @@
 import { anyEditLibraries } from '#src/releases.ts';
 import { defineRoute, Id, IdParams } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { toBarcodeText } from './releases.ts';
 
 /** Rows of one file; a release holds at most as many tracks. */
 export const maxImportRows = 1000;
@@ -12,7 +13,7 @@ export const ImportRow = z.object({
   titre: RowText,
   /** `Awa Diallo, Trio Verlaine feat. Ida Roux`; with a `;` in it, commas belong to names. */
   artistes: RowText,
-  barcode: RowText,
+  barcode: z.preprocess(toBarcodeText, RowText),
   isrc: RowText,
 });
 export type ImportRow = z.infer<typeof ImportRow>;

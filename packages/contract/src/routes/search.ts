@@ -2,6 +2,7 @@ import { PayoutState } from '#src/payouts.ts';
 import { anyReadLibraries, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { InvoiceStatus } from './invoices.ts';
 
 const record = { id: Id, label: z.string(), hint: z.string() };
 /** A record that a text finds; `label` names it, `hint` tells it from its like. */
@@ -16,6 +17,14 @@ export const SearchResult = z.discriminatedUnion('kind', [
     amountEur: z.number(),
     createdAt: Instant,
     status: PayoutState,
+  }),
+  /** `label` names the customer; `invoice` is the number of the invoice, where one was issued. */
+  z.object({
+    kind: z.literal('order'),
+    id: Id,
+    label: z.string(),
+    invoice: z.string().nullable(),
+    status: InvoiceStatus,
   }),
   z.object({ kind: z.literal('ticket'), ...record, status: z.enum(['OPENED', 'CLOSED']) }),
 ]);
@@ -38,7 +47,7 @@ export const searchRoutes = {
     path: '/search',
     capability: searchCapabilities,
     summary:
-      'The first few accounts, releases, tracks (title, ISRC), payouts (number, amount, account) and tickets that a text finds, as far as the capabilities allow.',
+      'The first few accounts, releases, tracks (title, ISRC), payouts (number, amount, account), orders (number, invoice number) and tickets that a text finds, as far as the capabilities allow.',
     query: z.object({ q: z.string().trim().max(200).default('') }),
     response: z.array(SearchResult),
   }),

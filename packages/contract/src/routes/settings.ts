@@ -75,6 +75,7 @@ export const settingsRoutes = {
     method: 'DELETE',
     path: '/settings/proposals/:key',
     capability: ['edit_pending_payout', 'manage_settings'],
+    stepUp: true,
     summary: 'Drop a proposed value.',
     params: ProposalParams,
     response: z.object({}),

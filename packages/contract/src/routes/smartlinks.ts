@@ -20,7 +20,8 @@ const Smartlink = z.object({
   urls: z.string(),
   createdAt: Instant,
   updatedAt: Instant,
-  Library: z.object({ id: Id, title: z.string(), artist: z.string() }),
+  /** Withdrawn, its links are offline until it returns. */
+  Library: z.object({ id: Id, title: z.string(), artist: z.string(), isWithdrawn: z.boolean() }),
   /** Of all platforms since it is there. */
   clicks: z.number(),
 });

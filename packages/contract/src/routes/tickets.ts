@@ -1,6 +1,7 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { isHttpsUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
+import { isWebUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
+import { completeUrl } from '#src/web-link.ts';
 import { z } from '#src/zod.ts';
 
 export const TicketStatus = z.enum(['OPENED', 'CLOSED'], { error: ticketMessages.status });
@@ -26,21 +27,21 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
-/** mm:ss, or empty. */
+/** mm:ss or h:mm:ss; left out, it stays; null or '' empties it. */
 const Timing = z
   .string()
   .trim()
   .refine((text) => text === '' || parseTiming(text) !== undefined, { error: ticketMessages.timing })
   .nullish()
-  .transform((text) => text || null);
+  .transform((text) => (text === '' ? null : text));
 
 const fields = {
   url: z
     .string({ error: ticketMessages.url })
-    .trim()
+    .overwrite(completeUrl)
     .min(1, { error: ticketMessages.url })
     .max(ticketLimits.url, { error: messages.maxLength(ticketLimits.url) })
-    .refine((text) => text === '' || isHttpsUrl(text), { error: ticketMessages.urlNotHttps }),
+    .refine((text) => text === '' || isWebUrl(text), { error: ticketMessages.urlNotWeb }),
   startAt: Timing,
   endAt: Timing,
   isClaimed: z.boolean(),
@@ -48,11 +49,11 @@ const fields = {
 };
 
 interface Timed {
-  startAt: string | null;
-  endAt: string | null;
+  startAt?: string | null | undefined;
+  endAt?: string | null | undefined;
 }
-const isInOrder = ({ startAt, endAt }: Timed) =>
-  startAt === null || endAt === null || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
+export const isInOrder = ({ startAt, endAt }: Timed): boolean =>
+  !startAt || !endAt || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
 const outOfOrder = { path: ['endAt'], error: ticketMessages.endBeforeStart };
 
 /** The ticket as it is saved; what the server decides (number, title, links) is not read. */

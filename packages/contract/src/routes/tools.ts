@@ -2,6 +2,7 @@ import { ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/tools.ts';
 import { z } from '#src/zod.ts';
+import { toBarcodeText } from './releases.ts';
 
 /** A track of a tools page (specification 2 §3). */
 const ToolTrack = z.object({
@@ -58,7 +59,8 @@ const CodeKind = z.enum(['isrc', 'barcode']);
 const JudgedBulkRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
-  verdict: z.enum(['change', 'same', 'unsaved']),
+  /** `blank`: the file leaves its code to be filled in. */
+  verdict: z.enum(['change', 'same', 'blank', 'unsaved']),
   /** Why it is not saved, or what to know of it. */
   message: z.string().nullable(),
   title: z.string(),
@@ -161,7 +163,7 @@ export const toolRoutes = {
     capability: ['edit_tools'],
     summary: 'Give a release a barcode where it has none, or one whose check digit is wrong.',
     params: IdParams,
-    body: z.object({ barcode: Code.min(1) }),
+    body: z.object({ barcode: z.preprocess(toBarcodeText, Code.min(1)) }),
     response: z.object({ barcode: z.string() }),
     message: toolMessages.barcodeFilled,
   }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { matchesAccount } from '#src/lib/text-search.ts';
 import type { StoredRole, StoredState } from './accounts.rules.ts';
 
 export interface AccountFilter {
@@ -34,7 +35,7 @@ const hasLabel = sql<boolean>`EXISTS (
 
 function conditions(filter: AccountFilter) {
   const all = [sql<boolean>`true`];
-  if (filter.q) all.push(sql<boolean>`a.search LIKE fold(${containsPattern(filter.q)})`);
+  if (filter.q) all.push(matchesAccount(filter.q));
   // Literals, so that the partial indexes answer.
   if (filter.role) all.push(sql<boolean>`a.role = ${sql.lit(filter.role)}`);
   if (filter.state) all.push(sql<boolean>`a.state = ${sql.lit(filter.state)}`);

@@ -1,10 +1,11 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { createProfile, editProfile, getProfile, listProfiles } from './accounts.service.ts';
+import { createProfile, editProfile, getProfile, listProfiles, readDefaultShares } from './accounts.service.ts';
 import { approveAdjustment, withdrawAdjustment } from './adjustments.service.ts';
 
 export const accountRoutes = [
   route(routes.listProfiles, ({ query }, db) => listProfiles(db, query)),
+  route(routes.getNewProfile, async (_, db) => ({ data: await readDefaultShares(db) })),
   route(routes.createProfile, async ({ body, caller }, trx) => ({ data: await createProfile(trx, caller, body) })),
   route(routes.getProfile, async ({ params, caller }, db) => ({ data: await getProfile(db, caller, params.id) })),
   route(routes.editProfile, async ({ params, body, caller }, trx) => ({

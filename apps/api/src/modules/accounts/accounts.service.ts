@@ -141,9 +141,23 @@ async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileF
   await adjustBalance(trx, caller, { accountId: id, amountEur: change.amountEur, balance, reason: form.reason });
 }
 
+export async function readDefaultShares(db: Trx) {
+  const { libraryIncomePercentile, youtubeChannelIncomePercentile } = await readSettings(db);
+  return { libraryIncomePercentile, youtubeChannelIncomePercentile };
+}
+
 /** A new account (specification 2 §5); an opening balance is an adjustment like any other. */
 export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<{ id: number }> {
-  const { id } = await trx.insertInto('accounts').values(toColumns(form)).returning('id').executeTakeFirstOrThrow();
+  const shares = await readDefaultShares(trx);
+  const { id } = await trx
+    .insertInto('accounts')
+    .values({
+      libraryPercentile: shares.libraryIncomePercentile.toFixed(2),
+      youtubePercentile: shares.youtubeChannelIncomePercentile.toFixed(2),
+      ...toColumns(form),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'account.create',
     entity: 'account',

@@ -62,6 +62,20 @@ async function subscribe(accountId: number, dueDate: string, status: 'paid' | 'p
 }
 
 describe('a new profile', () => {
+  it('starts with the shares of the settings; those that exist keep theirs', async () => {
+    const older = await create();
+    const keeper = await app.signInWith(['manage_settings']);
+    const { version } = (await keeper.get('/api/settings')).data as { version: string };
+    const shares = { libraryIncomePercentile: 72.5, youtubeChannelIncomePercentile: 60 };
+    expect((await keeper.put('/api/settings', { version, ...shares })).status).toBe(200);
+    expect((await client.get('/api/profile/new')).data).toEqual(shares);
+    const reply = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li' });
+    expect(await read((reply.data as { id: number }).id)).toMatchObject(shares);
+    expect(await read(older)).toMatchObject({ libraryIncomePercentile: 80 });
+    await app.owner.deleteFrom('settings').where('key', 'in', Object.keys(shares)).execute();
+    expect((await keeper.get('/api/profile/new')).status).toBe(403);
+  });
+
   it('is created with what the form says, and journalled', async () => {
     const id = await create({ role: 'LABEL', state: 'HOLD', memo: 'Rappeler en mars' });
     expect(await read(id)).toMatchObject({

@@ -284,7 +284,7 @@ describe('why this amount', () => {
     const id = await adjust(account, '5', 'Geste');
     expect((await client.get(`/api/ledger/transactions/${id}/reports?userId=${account}`)).status).toBe(404);
     expect((await client.get(`/api/ledger/transactions/999999/reports?userId=${account}`)).status).toBe(404);
-    const other = await app.signInWith(['edit_reports']);
+    const other = await app.signInWith(['read_platforms_stats']);
     expect((await other.get(`/api/ledger/transactions/${id}/reports?userId=${account}`)).status).toBe(403);
   });
 });

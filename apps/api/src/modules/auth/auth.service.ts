@@ -203,10 +203,15 @@ async function tellNewDevice(
 
 const parisTime = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris', dateStyle: 'long', timeStyle: 'short' });
 
-/** @throws AppError forbidden when a page of another site had the browser call */
-export function refuseOtherSites({ headers }: FastifyRequest): void {
+/** Whether a page of another site had the browser call. */
+export function isFromOtherSite({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') throw new AppError('forbidden');
+  return site === 'cross-site' || site === 'same-site';
+}
+
+/** @throws AppError forbidden when a page of another site had the browser call */
+export function refuseOtherSites(request: FastifyRequest): void {
+  if (isFromOtherSite(request)) throw new AppError('forbidden');
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   followProvider,
   linkIdentity,
 } from '#src/modules/staff/identities.service.ts';
-import { type Call, describeDeviceOf, enter, refuseOtherSites } from './auth.service.ts';
+import { type Call, describeDeviceOf, enter, isFromOtherSite, refuseOtherSites } from './auth.service.ts';
 import { mayJournalFailure } from './auth.throttle.ts';
 import { listFactors } from './factors.queries.ts';
 import { askFactor } from './factors.service.ts';
@@ -31,8 +31,12 @@ const signInPage = '/signin';
 const confirmedPage = '/account/security';
 const addressWith = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 
-/** The address of the provider's sign-in, or of our page that says why there is none. */
-export function startSignIn(call: Call, origin: string | undefined): Promise<string> {
+/**
+ * The address of the provider's sign-in, or of our page that says why there is none. A link of another site leads to our page:
+ * the provider may let in whom it knows without asking, and nobody is signed in who did not ask for it.
+ */
+export async function startSignIn(call: Call, origin: string | undefined): Promise<string> {
+  if (isFromOtherSite(call.request)) return addressWith(signInPage, { origin: safeOrigin(origin) });
   return begin(call, { origin: safeOrigin(origin), sessionId: null });
 }
 

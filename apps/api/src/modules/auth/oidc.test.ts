@@ -185,6 +185,17 @@ describe('signing in', () => {
     expect(address).toBe('/');
   });
 
+  it.each(['cross-site', 'same-site'])(
+    'a link of another site leads to the sign-in page, not to the provider (%s)',
+    async (site) => {
+      const client = await app.visitor();
+      const reply = await client.call('GET', '/api/auth/oidc/start?origin=%2Fpayouts', {
+        headers: { 'sec-fetch-site': site },
+      });
+      expect([reply.status, reply.headers.location]).toEqual([303, '/signin?origin=%2Fpayouts']);
+    },
+  );
+
   it('asks the provider with PKCE, state and nonce, and tells the browser none of what proves them', async () => {
     const client = await app.visitor();
     const reply = await client.get('/api/auth/oidc/start');

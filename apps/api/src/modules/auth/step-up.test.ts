@@ -38,17 +38,21 @@ it('a recent second factor is asked by these calls', () => {
     'DELETE /auth/sessions/:id',
     'DELETE /manage-admins/admin/:id',
     'DELETE /payouts/edit/:id',
+    'DELETE /profile/:id/adjustment',
     'DELETE /referrals/:id/delete',
     'DELETE /reporting/delete/:id',
     'DELETE /reporting/deleteByMonth',
+    'DELETE /settings/proposals/:key',
     'GET /payouts/batches/:id/manual',
     'GET /payouts/batches/:id/paypal.csv',
     'GET /payouts/batches/:id/sepa.xml',
+    'GET /payouts/payout/:id/receipt',
     'POST /auth/factors/passkey',
     'POST /auth/factors/passkey/start',
     'POST /auth/factors/recovery-codes',
     'POST /auth/factors/totp',
     'POST /auth/factors/totp/start',
+    'POST /billing/:id/reveal',
     'POST /exchange-rates/ecb',
     'POST /imports/:id/reverse',
     'POST /manage-admins/admin',
@@ -61,6 +65,7 @@ it('a recent second factor is asked by these calls', () => {
     'POST /payouts/batches/:id/export',
     'POST /payouts/batches/:id/pay',
     'POST /payouts/payout/:id/approve',
+    'POST /payouts/payout/:id/reveal',
     'POST /profile/:id/adjustment/approve',
     'POST /profile/:id/billing/bank',
     'POST /profile/:id/billing/paypal',
@@ -233,5 +238,18 @@ describe('the setting', () => {
       message: factorMessages.policyNeedsEditAdmins,
     });
     expect(await change(await app.signInWith(['manage_settings', 'edit_admins']))).toMatchObject({ status: 200 });
+  });
+
+  it('is required of everybody only by somebody who has a factor', async () => {
+    const client = await app.signInWith(['manage_settings', 'edit_admins']);
+    const change = async () => {
+      const { version } = (await client.get('/api/settings')).data as { version: string };
+      return client.put('/api/settings', { version, secondFactor: 'all' });
+    };
+    expect(await change()).toMatchObject({ status: 422, errors: { secondFactor: factorMessages.ownFactorFirst } });
+    await addTotp(client);
+    expect(await change()).toMatchObject({ status: 200 });
+    await sql`DELETE FROM settings WHERE key = 'secondFactor'`.execute(app.owner);
+    await setPolicy('optional');
   });
 });

@@ -10,8 +10,9 @@ import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 
 interface ContractRow {
@@ -57,7 +58,7 @@ export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<
   const page = keyset(filter, { id: { expression: sql`c.id`, type: 'bigint' } }, sql`c.id`);
   const conditions = [sql<boolean>`c.deleted_at IS NULL`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`c.account_id = ${filter.userId}`);
-  if (filter.q) conditions.push(sql<boolean>`fold(c.title) LIKE fold(${containsPattern(filter.q)})`);
+  if (filter.q) conditions.push(hasWords(sql`fold(c.title)`, filter.q));
   const from = sql`FROM custom_contracts c WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<ContractRow>`
@@ -135,11 +136,18 @@ export async function createCustomContract(
   const party = await trx
     .selectFrom('accounts')
     .select(['company', 'firstName', 'lastName', 'email', 'address', 'address2', 'postcode', 'city', 'country'])
+    .select(['libraryPercentile', 'youtubePercentile'])
     .where('id', '=', form.userId)
     .executeTakeFirst();
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house } = await readSettings(trx);
-  const asked = askedFieldsOf(form.template).map((name) => [name, printField(name, form.fields[name])]);
+  // A share that is left out is the account's own.
+  const fields = {
+    ...form.fields,
+    part: form.fields.part || String(Number(party.libraryPercentile)),
+    part_video: form.fields.part_video || String(Number(party.youtubePercentile)),
+  };
+  const asked = askedFieldsOf(form.template).map((name) => [name, printField(name, fields[name])]);
   const values: Record<string, string> = { ...knownValues(house, party, new Date()), ...Object.fromEntries(asked) };
   const { id } = await trx
     .insertInto('customContracts')

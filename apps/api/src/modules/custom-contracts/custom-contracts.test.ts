@@ -62,6 +62,16 @@ describe('a contract', () => {
     });
   });
 
+  it('has the shares of its account where none are given', async () => {
+    await app.owner
+      .updateTable('accounts')
+      .set({ libraryPercentile: '72.5', youtubePercentile: '60' })
+      .where('id', '=', account)
+      .execute();
+    const contract = await create({ fields: { montant: '1500', part: '' } });
+    expect(contract.values).toMatchObject({ part: '72,5\u00a0%', part_video: '60\u00a0%' });
+  });
+
   it('is made once for one key', async () => {
     const key = { 'idempotency-key': 'contrat-une-seule-fois' };
     const first = await client.post('/api/contracts/create', form(), key);

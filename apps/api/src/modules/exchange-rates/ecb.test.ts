@@ -27,7 +27,7 @@ const preview = async (text: string, withUnused = false) =>
   (await send(text, { dryRun: true, withUnused })).data as EcbRates;
 const test = () => ({ owner: app.owner, ownerUrl: app.database.ownerUrl });
 const setRate = (month: string, currency: string, rate: number) =>
-  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate });
+  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
 const listRates = async (currency: string) =>
   (
     await sql<{ told: string }>`

@@ -1,12 +1,12 @@
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { route } from '#src/lib/route.ts';
 import { importEcbRates } from './ecb.service.ts';
+import { setExchangeRate } from './exchange-rates.service.ts';
 
 interface RateRow {
   month: string;
@@ -45,30 +45,13 @@ export const exchangeRateRoutes = [
   }),
 
   route(routes.putExchangeRate, async ({ body, caller }, trx) => {
-    const month = toDate(findMonth(body.month));
-    const key = sql`currency = ${body.currency} AND month = ${month}::date`;
-    // Two first entries of one rate at once: the second one must see what the first wrote.
-    await sql`SELECT pg_advisory_xact_lock(7243, 4)`.execute(trx);
-    const { rows: before } = await sql<{
-      rate: string;
-    }>`SELECT rate FROM exchange_rates WHERE ${key} FOR UPDATE`.execute(trx);
-    await sql`
-      INSERT INTO exchange_rates (month, currency, rate, updated_by) VALUES (${month}, ${body.currency}, ${body.rate}, ${caller.adminId})
-      ON CONFLICT (currency, month) DO UPDATE SET rate = excluded.rate, updated_by = excluded.updated_by, updated_at = now()`.execute(
-      trx,
-    );
+    await setExchangeRate(trx, caller, body);
     const { rows } = await sql<RateRow>`
       SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by
-        FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by WHERE ${key}`.execute(trx);
+        FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
+         WHERE e.currency = ${body.currency} AND e.month = ${toDate(findMonth(body.month))}::date`.execute(trx);
     const [after] = rows;
     if (!after) throw new Error('the rate just written is not there');
-    await writeAudit(trx, caller, {
-      action: 'exchange_rate.set',
-      entity: 'exchange_rate',
-      entityId: `${month.slice(0, 7)} ${body.currency}`,
-      before: before[0] ? { rate: before[0].rate } : null,
-      after: { rate: after.rate },
-    });
     return { data: toWire(after) };
   }),
 

@@ -1,7 +1,13 @@
-import { addMonths, monthOfInstant } from '@regie/contract/month.ts';
+import { exchangeRateMessages } from '@regie/contract/exchange-rates.ts';
+import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/contract/month.ts';
+import type { ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import { type Actor, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
+import { toDate } from '#src/lib/months.ts';
+import type { EcbRate } from './ecb.rules.ts';
 
 /**
  * The rate of a month: its own row, or the latest earlier one (decisions §3), as decimal text in units of the
@@ -75,3 +81,94 @@ export const toldRates = (used: readonly UsedRate[]): string[] =>
   used.map(
     ({ month, currency, rateMonth, rate }) => `${month.slice(0, 7)} ${currency} ${rate} (${rateMonth.slice(0, 7)})`,
   );
+
+/* Setting rates */
+
+/** Who sets rates at the same time as somebody else sees what that one wrote. */
+export async function lockRates(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 4)`.execute(trx);
+}
+
+export interface RateChange {
+  /** First day of the month. */
+  month: string;
+  currency: string;
+  rate: string;
+  former: string | null;
+  /** A rate that the new one is far from: what stands for its month, else that of the currency's last month before. */
+  farFrom: string | null;
+}
+
+/** A monthly average is seldom so many times the one before, or so small a part of it. */
+const farTimes = 1.2;
+
+/** Of these rates those that differ from what stands: what is replaced first, then what is new, newest month first. */
+export async function listRateChanges(trx: Trx, rates: readonly EcbRate[]): Promise<RateChange[]> {
+  const { rows } = await sql<RateChange>`
+    WITH given AS MATERIALIZED (
+      SELECT month, currency, round(rate, 10) AS rate
+        FROM unnest(${rates.map(({ month }) => `${month}-01`)}::date[], ${rates.map(({ currency }) => currency)}::text[],
+                          ${rates.map(({ rate }) => rate)}::numeric[]) AS g (month, currency, rate)
+    ),
+    -- Rates given together stand before those that they replace.
+    known AS (
+      SELECT month, currency, rate FROM given
+       UNION ALL
+      SELECT e.month, e.currency, e.rate FROM exchange_rates e
+       WHERE e.currency IN (SELECT currency FROM given)
+         AND NOT EXISTS (SELECT FROM given o WHERE o.currency = e.currency AND o.month = e.month)
+    )
+    SELECT g.month, g.currency, g.rate, e.rate AS former,
+           CASE WHEN ${isFar(sql`e.rate`)} THEN e.rate WHEN ${isFar(sql`g.before`)} THEN g.before END AS far_from
+      FROM (SELECT month, currency, rate, lag(rate) OVER (PARTITION BY currency ORDER BY month) AS before FROM known) g
+      JOIN given USING (month, currency)
+      LEFT JOIN exchange_rates e ON e.currency = g.currency AND e.month = g.month
+     WHERE e.rate IS DISTINCT FROM g.rate
+     ORDER BY e.rate IS NULL, g.month DESC, g.currency`.execute(trx);
+  return rows;
+}
+
+const isFar = (rate: RawBuilder<unknown>) =>
+  sql`NOT ${rate} BETWEEN g.rate / ${farTimes}::numeric AND g.rate * ${farTimes}::numeric`;
+
+/** Sets rates; those that are far from others are an alert. Reports already imported keep theirs. */
+export async function setRates(
+  trx: Trx,
+  actor: Actor,
+  changes: readonly RateChange[],
+  action: 'exchange_rate.set' | 'exchange_rate.import_ecb',
+): Promise<void> {
+  await sql`
+    SELECT set_exchange_rates(${changes.map(({ month }) => month)}::date[], ${changes.map(({ currency }) => currency)}::text[],
+                              ${changes.map(({ rate }) => rate)}::numeric[], ${actor.adminId}::bigint)`.execute(trx);
+  await writeAudits(
+    trx,
+    actor,
+    changes.map(({ month, currency, rate, former, farFrom }) => ({
+      action,
+      entity: 'exchange_rate',
+      entityId: `${month.slice(0, 7)} ${currency}`,
+      before: former === null ? null : { rate: former },
+      after: { rate },
+      alert:
+        farFrom === null
+          ? undefined
+          : { kind: 'rate', text: exchangeRateMessages.farAlert(currency, month.slice(0, 7), rate, farFrom) },
+    })),
+  );
+}
+
+/**
+ * Sets one rate by hand.
+ * @throws AppError validation_failed on `confirmFar` for an unconfirmed rate that is far from the one it replaces or follows
+ */
+export async function setExchangeRate(trx: Trx, actor: Actor, form: z.output<typeof ExchangeRateForm>): Promise<void> {
+  await lockRates(trx);
+  const month = toDate(findMonth(form.month)).slice(0, 7) as Month;
+  const changes = await listRateChanges(trx, [{ month, currency: form.currency, rate: String(form.rate) }]);
+  const farFrom = changes[0]?.farFrom;
+  if (typeof farFrom === 'string' && !form.confirmFar) {
+    throw invalid({ confirmFar: exchangeRateMessages.far(farFrom) });
+  }
+  await setRates(trx, actor, changes, 'exchange_rate.set');
+}

@@ -49,6 +49,32 @@ describe('the exchange rates', () => {
     expect(befores.filter((before) => before === null)).toHaveLength(1);
   });
 
+  it('that are far from what they replace or follow have to be confirmed, and are an alert', async () => {
+    const set = (month: string, value: number, confirmFar?: boolean) =>
+      client.put(url, { month: monthToMs(month), currency: 'SEK', rate: value, ...(confirmFar ? { confirmFar } : {}) });
+    expect((await set('2025-01', 11)).status).toBe(200);
+    expect((await set('2025-02', 9.5)).status).toBe(200);
+    for (const [month, value, far] of [
+      ['2025-03', 7.5, '9,5'],
+      ['2025-02', 7.6, '9,5'],
+      // In small steps away from the month before.
+      ['2025-02', 9.1, '11'],
+      ['2025-04', 110, '9,5'],
+    ] as const) {
+      const reply = await set(month, value);
+      expect([month, value, reply.status, reply.errors?.confirmFar]).toEqual([
+        ...[month, value, 422],
+        expect.stringContaining(` de ${far}.`),
+      ]);
+    }
+    expect((await list('currency=SEK')).rates.map((known) => known.rate)).toEqual([9.5, 11]);
+    expect(
+      (await app.journal('exchange_rate.set')).filter(({ after }) => JSON.stringify(after).includes('alert')),
+    ).toEqual([]);
+    expect((await set('2025-04', 110, true)).status).toBe(200);
+    expect((await app.journal('exchange_rate.set')).at(-1)).toMatchObject({ after: { alert: 'rate' } });
+  });
+
   it('are listed newest first, each once over the pages', async () => {
     const { rates: all } = await list('limit=500');
     const months = all.map(({ month }) => month);

@@ -112,6 +112,10 @@ export const homeRoutes = [
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
     const adjustments = caller.can('manage_profiles') ? await adjustmentFigures(db) : null;
+    const proposedSettings =
+      caller.can('edit_pending_payout') || caller.can('manage_settings')
+        ? await count(db, sql`FROM setting_proposals WHERE decided_at IS NULL`)
+        : null;
     const unchecked = caller.can('read_audit')
       ? await count(db, sql`FROM audit_log WHERE at > now() - interval '30 days' AND after ? 'unchecked'`)
       : null;
@@ -133,6 +137,7 @@ export const homeRoutes = [
         unsaved,
         missingRates,
         adjustments,
+        proposedSettings,
         unchecked,
         alerts,
         undeliveredMails,

@@ -1,7 +1,8 @@
 import { type InsightDimension, type InsightSpan, monthsOfSpan } from '@regie/contract/insight.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { capCount, containsPattern, countExpression, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 interface Mark {
@@ -203,17 +204,18 @@ const nameColumns = (by: InsightDimension) => {
 };
 /** The text of a record that a search compares; a release's row has no folded text of its own. */
 const searched = {
-  track: sql`tracks o WHERE o.search`,
-  release: sql`releases o WHERE fold(concat_ws(' ', o.title, o.version, o.artist_name, o.barcode))`,
-  account: sql`accounts o WHERE o.search`,
+  track: { table: 'tracks', text: sql`o.search` },
+  release: { table: 'releases', text: sql`fold(concat_ws(' ', o.title, o.version, o.artist_name, o.barcode))` },
+  account: { table: 'accounts', text: sql`o.search` },
 };
 
 /** @param countries of which the names are known outside the database: codes whose name has the text */
 function matches(by: InsightDimension, q: string, countries: readonly string[]): RawBuilder<unknown> {
-  if (by === 'store') return sql`fold(s.value) LIKE fold(${containsPattern(q)})`;
+  if (by === 'store') return hasWords(sql`fold(s.value)`, q);
   if (by === 'country') return sql`s.value = ANY(${countries}::text[])`;
   if (by === 'period') return sql`true`;
-  return sql`s.value IN (SELECT o.id::text FROM ${searched[by]} LIKE fold(${containsPattern(q)}))`;
+  const { table, text } = searched[by];
+  return sql`s.value IN (SELECT o.id::text FROM ${sql.table(table)} o WHERE ${hasWords(text, q)})`;
 }
 
 /** One page of a dimension in a period, each beside the period before; of periods, all of a length. */

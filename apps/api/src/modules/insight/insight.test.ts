@@ -278,7 +278,7 @@ it('is held to the statements by the ledger’s check, but for months that are b
 });
 
 it('needs read_reports', async () => {
-  const stranger = await app.signInWith(['edit_reports']);
+  const stranger = await app.signInWith(['read_platforms_stats']);
   for (const path of ['', '/summary', '/history'])
     expect((await stranger.get(`/api/reporting/insight${path}`)).status).toBe(403);
 });

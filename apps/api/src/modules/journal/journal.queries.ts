@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 
 export interface JournalQuery {
   limit: number;
@@ -47,8 +48,8 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.mark === 'alerts') conditions.push(sql`l.after ? 'alert'`);
   if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
   if (query.q) {
-    conditions.push(sql`fold(concat_ws(' ', l.action, l.entity, l.entity_id, a.first_name, a.last_name))
-      LIKE fold(${containsPattern(query.q)})`);
+    const text = sql`fold(concat_ws(' ', l.action, l.entity, l.entity_id, a.first_name, a.last_name))`;
+    conditions.push(hasWords(text, query.q));
   }
   const from = sql`FROM audit_log l LEFT JOIN admins a ON a.id = l.admin_id WHERE ${sql.join(conditions, sql` AND `)}`;
   const { rows } = await sql<JournalRow>`

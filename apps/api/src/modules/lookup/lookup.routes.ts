@@ -1,7 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
+import { findNumber } from '@regie/contract/words.ts';
 import { sql } from 'kysely';
-import { containsPattern } from '#src/lib/keyset.ts';
 import { route } from '#src/lib/route.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import {
   listDeliveredTracks,
   lookupPeople,
@@ -15,18 +16,18 @@ const readsEmails = ['manage_profiles', 'edit_reports', 'edit_pending_payout'] a
 
 export const lookupRoutes = [
   route(routes.lookupAccounts, async ({ query, caller }, db) => {
-    const pattern = containsPattern(query.q);
+    const number = findNumber(query.q, 'account');
     const mayReadEmails = readsEmails.some((capability) => caller.can(capability));
     const email = mayReadEmails ? sql`email::text` : sql`NULL::text`;
     // The index holds the addresses too: whoever may not read them finds nothing by them.
     const byName = mayReadEmails
       ? sql``
-      : sql`AND fold(first_name || ' ' || last_name || ' ' || coalesce(company, '')) LIKE fold(${pattern})`;
+      : sql`AND ${hasWords(sql`fold(first_name || ' ' || last_name || ' ' || coalesce(company, ''))`, query.q)}`;
     const { rows } = await sql<{ id: number; label: string; hint: string }>`
       SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, ${email}, 'Compte ' || id) AS label,
              concat_ws(' · ', nullif(company, ''), ${email}) AS hint
-        FROM accounts WHERE search LIKE fold(${pattern}) ${byName}
-       ORDER BY last_name, id LIMIT ${sql.lit(found)}`.execute(db);
+        FROM accounts WHERE ${hasWords(sql`search`, query.q)} ${byName} OR id = ${number ?? null}::bigint
+       ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${sql.lit(found)}`.execute(db);
     return { data: rows };
   }),
   route(routes.lookupReleases, async ({ query, caller }, db) => ({ data: await lookupReleases(db, caller, query.q) })),

@@ -1,7 +1,7 @@
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { expect, it } from 'vitest';
 import { useApp } from '#test/app.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 
@@ -13,7 +13,8 @@ it('offers accounts by name, company and e-mail, twenty at most, to those who pi
   const found = async (q: string) =>
     (await picker.get(`/api/lookup/accounts?q=${encodeURIComponent(q)}`)).data as LookupItem[];
   const item = { id, label: 'Zéphyrine Quint', hint: 'Les Phares · zq@phares.example' };
-  for (const q of ['zephyrine', 'QUINT', 'les phares', 'zq@phares']) expect(await found(q), q).toEqual([item]);
+  for (const q of ['zephyrine', 'QUINT', 'quint zeph', 'phares les', 'zq@phares', `compte n° ${id}`])
+    expect(await found(q), q).toEqual([item]);
   expect(await found('%')).toEqual([]);
   expect(await found('personne de ce nom')).toEqual([]);
   for (let count = 0; count < 21; count++) await buildAccount(app.db, { lastName: 'Foule' });
@@ -47,7 +48,40 @@ it('offers people to those alone who edit releases', async () => {
   }
 });
 
-it('offers delivered tracks by title and by an ISRC as it is written, with their owner', async () => {
+it.each([
+  ['draft', 'Brouillon'],
+  ['pending', 'En attente'],
+  ['delivered', 'Livrée'],
+  ['cancelled', 'Annulée'],
+])('offers the tracks of a %s release with its status', async (status, label) => {
+  const picker = await app.signInWith(['edit_reports']);
+  const accountId = await buildAccount(app.db);
+  const releaseId = await buildRelease(app.db, accountId, status);
+  const track = await buildTrack(app.db, accountId, { releaseId, title: `Titre ${status}` });
+  const { data } = await picker.get(`/api/lookup/tracks?q=${track.isrc}`);
+  expect(data).toEqual([
+    { id: track.id, label: `Titre ${status}`, accountId, hint: expect.stringMatching(`${label}$`) },
+  ]);
+  const report = {
+    ...{ trackId: track.id, userId: accountId, fromDate: 1_735_686_000_000, toDate: 1_738_364_399_999 },
+    ...{
+      numOfStreams: 1,
+      incomeOfStreams: 1,
+      numOfDownloads: 0,
+      incomeOfDownloads: 0,
+      numOfYoutube: 0,
+      incomeOfYoutube: 0,
+    },
+  };
+  await app.owner
+    .insertInto('exchangeRates')
+    .values({ month: '2025-01-01', currency: 'USD', rate: '1.1' })
+    .onConflict((known) => known.doNothing())
+    .execute();
+  expect(await picker.post('/api/reporting/create', report)).toMatchObject({ status: 200 });
+});
+
+it('offers tracks by title and by an ISRC as it is written, with their owner', async () => {
   const picker = await app.signInWith(['edit_reports']);
   const accountId = await buildAccount(app.db);
   const track = await buildTrack(app.db, accountId, { title: 'Marée haute', isrc: 'FRZZ92600001' });

@@ -27,7 +27,7 @@ const load = async (month: string, currency: string) => {
   return id;
 };
 const setRate = (month: string, currency: string, rate: number) =>
-  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate });
+  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
 const check = (id: number, body: object = {}) => staff.post(`/api/reporting/statements/${id}/check`, body);
 const uncheck = (id: number) => staff.post(`/api/reporting/statements/${id}/uncheck`);
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;

@@ -35,7 +35,7 @@ const balanceOf = async (id: number) => {
   return rows[0]?.amount ?? '0.000000';
 };
 const setRate = (month: string, currency: string, rate: number) =>
-  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate });
+  staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
 /** Gives a statement's lines another currency, as if its file had told them so. */
 const inCurrency = async (statement: number, currency: string) => {
   for (const table of ['statement_sums', 'statement_months', 'statement_lines', 'statement_rollups']) {

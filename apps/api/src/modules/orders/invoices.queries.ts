@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { findNumber } from '@regie/contract/words.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { accountsWith } from '#src/lib/text-search.ts';
 
 export interface InvoiceRow {
   id: number;
@@ -21,6 +23,7 @@ export interface InvoiceRow {
   receiptEmail: string | null;
   paymentReference: string | null;
   paidAt: Date | null;
+  cancelledAt: Date | null;
   createdAt: Date;
   promoCode: string | null;
   accountId: number;
@@ -52,19 +55,41 @@ export interface InvoiceFilter {
 export const invoiceColumns = sql`
   o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
   o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
-  o.paid_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
+  o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, a.id AS account_id, a.first_name, a.last_name, a.company, a.address,
   a.address2, a.city, a.postcode, a.country, a.vat_number, r.id AS release_id, r.title AS release_title, r.barcode`;
 export const invoiceJoins = sql`
   JOIN accounts a ON a.id = o.account_id
   LEFT JOIN releases r ON r.id = o.release_id
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
 
-/** `2026-00042`, or an order's number. */
-function matchNumber(q: string) {
-  const invoice = /^(\d{4})-0*(\d{1,9})$/.exec(q);
-  if (invoice)
-    return sql<boolean>`(o.invoice_year = ${invoice[1]}::smallint AND o.invoice_number = ${invoice[2]}::integer)`;
-  return /^#?\d{1,15}$/.test(q) ? sql<boolean>`o.id = ${q.replace('#', '')}::bigint` : undefined;
+/**
+ * The order `o` that has this number or whose invoice has it (`2026-00042`, credited since or not), or its credit note
+ * (`AV-2026-00007`); undefined where it is no number.
+ */
+function matchesNumber(q: string): RawBuilder<boolean> | undefined {
+  const issued = /^(?:facture\s*)?(?:n[°ºo]\s*)?(av-)?(\d{4})-0*(\d{1,9})$/i.exec(q);
+  if (issued) {
+    const [, credit, year, number] = issued;
+    const credited = credit ? sql`(c.year, c.number)` : sql`(c.invoice_year, c.invoice_number)`;
+    const named = sql`(${year}::smallint, ${number}::integer)`;
+    const current = credit ? sql`` : sql`(o.invoice_year, o.invoice_number) = ${named} OR`;
+    return sql<boolean>`(${current} o.id IN (SELECT c.order_id FROM credit_notes c WHERE ${credited} = ${named}))`;
+  }
+  const number = findNumber(q, 'order');
+  return number === undefined ? undefined : sql<boolean>`o.id = ${number}::bigint`;
+}
+
+/** Orders by their number, else of the accounts that the words find. */
+export const matchesOrder = (q: string): RawBuilder<boolean> =>
+  matchesNumber(q) ?? sql<boolean>`o.account_id IN ${accountsWith(q)}`;
+
+/** The orders with the number that was typed, or whose invoice has it. */
+export async function findByNumber(db: Database | Trx, q: string): Promise<InvoiceRow[]> {
+  const matches = matchesNumber(q);
+  if (matches === undefined) return [];
+  const { rows } = await sql<InvoiceRow>`
+    SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${matches} ORDER BY o.id`.execute(db);
+  return rows;
 }
 
 export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
@@ -72,12 +97,7 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   const conditions = [sql<boolean>`true`];
   if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
   if (filter.userId !== undefined) conditions.push(sql<boolean>`o.account_id = ${filter.userId}`);
-  if (filter.q) {
-    conditions.push(
-      matchNumber(filter.q) ??
-        sql<boolean>`o.account_id IN (SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(filter.q)}))`,
-    );
-  }
+  if (filter.q) conditions.push(matchesOrder(filter.q));
   const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<InvoiceRow>`
@@ -96,6 +116,52 @@ export async function findInvoice(db: Database | Trx, id: number): Promise<Invoi
   return rows[0];
 }
 
+/** The credit notes of an order, oldest first. */
+export function listCreditNotes(db: Database | Trx, orderId: number) {
+  return db
+    .selectFrom('creditNotes')
+    .select(['year', 'number', 'issuedAt', 'invoiceYear', 'invoiceNumber', 'invoiceIssuedAt'])
+    .where('orderId', '=', orderId)
+    .orderBy('issuedAt')
+    .execute();
+}
+
+/**
+ * Takes an order's invoice back by a credit note: the year's counter moves in the same transaction, so that numbers have
+ * no gap. Undefined where there is no invoice, or it was taken back already. The order is locked.
+ */
+export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
+  const { rows } = await sql<{ year: number; number: number }>`
+    WITH credited AS (
+      SELECT o.id, o.invoice_year, o.invoice_number, o.issued_at FROM orders o
+       WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o)),
+    counter AS (
+      INSERT INTO credit_note_counters AS c (year, last_number)
+      SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1 FROM credited
+      ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
+      RETURNING year, last_number)
+    INSERT INTO credit_notes (year, number, order_id, invoice_year, invoice_number, invoice_issued_at, created_by)
+    SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId}
+      FROM counter, credited o
+    RETURNING year, number`.execute(trx);
+  return rows[0];
+}
+
+/** Gives an order whose invoice was credited another one; every other order keeps what it has. The order is locked. */
+export async function issueAnew(trx: Trx, id: number) {
+  const { rows } = await sql<{ year: number; number: number }>`
+    WITH counter AS (
+      INSERT INTO invoice_counters AS c (year, last_number)
+      SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
+        FROM orders o WHERE o.id = ${id} AND is_credited(o)
+      ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
+      RETURNING year, last_number)
+    UPDATE orders SET invoice_year = counter.year, invoice_number = counter.last_number, issued_at = clock_timestamp()
+      FROM counter WHERE id = ${id}
+    RETURNING invoice_year AS year, invoice_number AS number`.execute(trx);
+  return rows[0];
+}
+
 /** Sets the status of an order; what was issued for it stays. */
 export async function setStatus(
   trx: Trx,
@@ -108,6 +174,7 @@ export async function setStatus(
     .set({
       status,
       paidAt: status === 'paid' ? new Date() : null,
+      cancelledAt: status === 'cancelled' ? new Date() : null,
       ...(paymentReference === undefined ? {} : { paymentReference }),
     })
     .where('id', '=', id)

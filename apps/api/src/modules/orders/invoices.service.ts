@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { formatInvoiceNumber } from '@regie/contract/orders.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   type Invoice,
   type InvoiceDetail,
@@ -68,10 +68,18 @@ const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim
 
 async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
   const { house } = await readSettings(db);
+  const creditNotes = await queries.listCreditNotes(db, row.id);
   const name = fullName(row);
   return {
     ...toInvoice(row),
     issuedAt: row.issuedAt?.getTime() ?? null,
+    cancelledAt: row.cancelledAt?.getTime() ?? null,
+    creditNotes: creditNotes.map((note) => ({
+      number: formatCreditNoteNumber(note.year, note.number),
+      issuedAt: note.issuedAt.getTime(),
+      invoiceNumber: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
+      invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
+    })),
     isPaidByCard: row.cardTransactionId !== null,
     promoCode: row.promoCode,
     vatPercent: toWireNumber(row.vatPercent),
@@ -109,6 +117,10 @@ export async function listInvoices(
   });
   return { data: rows.map(toInvoice), meta };
 }
+
+/** The orders with the number that was typed, or whose invoice has it. */
+export const findInvoicesByNumber = async (db: Trx, q: string): Promise<Invoice[]> =>
+  (await queries.findByNumber(db, q)).map(toInvoice);
 
 /** @throws AppError not_found */
 export async function listUserInvoices(
@@ -151,8 +163,19 @@ export async function moveFollowing(
 }
 
 /**
+ * Cancels an order; its invoice, where one was issued, is taken back by a credit note.
+ * @returns the credit note's number, for the journal
+ */
+export async function cancelOrder(trx: Trx, caller: Caller, id: number): Promise<{ creditNote?: string }> {
+  await queries.setStatus(trx, id, 'cancelled', undefined);
+  const note = await queries.issueCreditNote(trx, id, caller.adminId);
+  return note ? { creditNote: formatCreditNoteNumber(note.year, note.number) } : {};
+}
+
+/**
  * Sets the status of an order (specification 2 §4). Becoming PAID issues its invoice once: a number given stays with it,
- * whatever becomes of the order, so that none is missing in the year.
+ * so that none is missing in the year. Becoming CANCEL takes it back by a credit note; paid again afterwards, the order
+ * gets another invoice.
  * @throws AppError not_found; conflict when another order of the release waits already
  */
 export async function setInvoiceStatus(
@@ -181,14 +204,21 @@ export async function setInvoiceStatus(
     throw conflict(messages.orderWaits);
   }
   const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
-  await queries.setStatus(trx, id, stored, paidBy);
+  const issued = stored === 'cancelled' ? await cancelOrder(trx, caller, id) : {};
+  if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
+  const anew = stored === 'paid' ? await queries.issueAnew(trx, id) : undefined;
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   await writeAudit(trx, caller, {
     action: 'order.set_status',
     entity: 'order',
     entityId: id,
     before: { status: wireStatus[row.status] },
-    after: { status, ...(paidBy === undefined ? {} : { reference: paidBy }) },
+    after: {
+      status,
+      ...issued,
+      ...(anew ? { invoiceNumber: formatInvoiceNumber(anew.year, anew.number) } : {}),
+      ...(paidBy === undefined ? {} : { reference: paidBy }),
+    },
   });
   return getInvoice(trx, id);
 }

@@ -67,13 +67,57 @@ describe('an invoice', () => {
     expect(release?.status).toBe('paid');
     expect(await entries('order.pay', id)).toMatchObject([{ adminId: client.admin.id, after: { invoiceNumber } }]);
 
-    expect(await set(id, 'CANCEL')).toMatchObject({ data: { status: 'CANCEL', invoiceNumber, paidAt: null } });
-    expect(await set(id, 'PAID')).toMatchObject({ data: { status: 'PAID', invoiceNumber } });
+    expect(await set(id, 'PENDING')).toMatchObject({ data: { status: 'PENDING', invoiceNumber, paidAt: null } });
+    expect(await set(id, 'PAID')).toMatchObject({ data: { status: 'PAID', invoiceNumber, creditNotes: [] } });
     expect(await set(id, 'PAID')).toMatchObject({ status: 200 });
     expect((await entries('order.set_status', id)).map(({ before, after }) => [before, after])).toEqual([
-      [{ status: 'PAID' }, { status: 'CANCEL' }],
-      [{ status: 'CANCEL' }, { status: 'PAID' }],
+      [{ status: 'PAID' }, { status: 'PENDING' }],
+      [{ status: 'PENDING' }, { status: 'PAID' }],
     ]);
+  });
+
+  it('that is cancelled is taken back by one credit note; paid again, the order has another invoice', async () => {
+    const id = await buildOrder();
+    await set(id, 'PAID');
+    const { invoiceNumber, issuedAt } = await read(id);
+    const cancelled = (await set(id, 'CANCEL')).data as InvoiceDetail;
+    expect(cancelled).toMatchObject({
+      ...{ status: 'CANCEL', invoiceNumber, cancelledAt: expect.any(Number) },
+      creditNotes: [{ number: expect.stringMatching(/^AV-\d{4}-\d{5}$/), invoiceNumber, invoiceIssuedAt: issuedAt }],
+    });
+    await set(id, 'PENDING');
+    expect((await set(id, 'CANCEL')).data).toMatchObject({ creditNotes: cancelled.creditNotes });
+    const again = (await set(id, 'PAID')).data as InvoiceDetail;
+    expect(again).toMatchObject({ status: 'PAID', cancelledAt: null, creditNotes: cancelled.creditNotes });
+    expect(again.invoiceNumber).not.toBe(invoiceNumber);
+    expect((await entries('order.set_status', id)).map(({ after }) => after)).toEqual([
+      { status: 'CANCEL', creditNote: cancelled.creditNotes[0]?.number },
+      { status: 'PENDING' },
+      { status: 'CANCEL' },
+      { status: 'PAID', invoiceNumber: again.invoiceNumber },
+    ]);
+    for (const q of [invoiceNumber, again.invoiceNumber, cancelled.creditNotes[0]?.number]) {
+      expect((await client.get(`/api/invoices?q=${q}`)).data).toMatchObject([{ id }]);
+    }
+    expect(((await set(id, 'CANCEL')).data as InvoiceDetail).creditNotes).toHaveLength(2);
+    const unissued = await buildOrder();
+    expect((await set(unissued, 'CANCEL')).data).toMatchObject({ creditNotes: [], invoiceNumber: null });
+  });
+
+  it('has credit notes numbered without gaps when many are cancelled at once, and none moves', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => buildOrder()));
+    await Promise.all(ids.map((id) => set(id, 'PAID')));
+    const replies = await Promise.all(ids.map((id) => set(id, 'CANCEL')));
+    const numbers = replies
+      .map(({ data }) => Number((data as InvoiceDetail).creditNotes[0]?.number.slice(-5)))
+      .sort((a, b) => a - b);
+    expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+    await expect(app.db.updateTable('creditNotes').set({ number: 1 }).execute()).rejects.toThrow('permission denied');
+    await expect(app.db.deleteFrom('creditNotes').execute()).rejects.toThrow('permission denied');
+    const move = app.db.updateTable('orders').set({ invoiceNumber: 999 });
+    const paid = await buildOrder();
+    await set(paid, 'PAID');
+    await expect(move.where('id', '=', paid).execute()).rejects.toThrow('it is frozen');
   });
 
   it('keeps the reference of its payment, and tells it in the journal', async () => {

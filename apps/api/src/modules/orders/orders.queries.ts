@@ -47,10 +47,9 @@ export async function findPromoCode(db: Trx, name: string) {
   return rows[0];
 }
 
-/** The name of a code that an order holds, removed since or not. */
-export async function findPromoName(db: Trx, id: number): Promise<string | null> {
-  const found = await db.selectFrom('promoCodes').select('name').where('id', '=', id).executeTakeFirst();
-  return found?.name ?? null;
+/** The code that an order holds, expired or removed since or not. */
+export function findHeldPromoCode(db: Trx, id: number) {
+  return db.selectFrom('promoCodes').select(['id', 'name', 'percent']).where('id', '=', id).executeTakeFirst();
 }
 
 /** The last day of the account's label subscription (decisions §4), yyyy-MM-dd; undefined without one that runs. */
@@ -65,7 +64,7 @@ export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<s
 
 /**
  * Makes an order PAID and issues its invoice: the year's counter moves in the same transaction, so that numbers have
- * no gap. An invoice that was issued before staff set the order back stays. Bought, not covered by a subscription, the
+ * no gap. An invoice that was issued before staff set the order back stays, unless it was credited. Bought, not covered by a subscription, the
  * plan `label` runs for a year from today, or from the end of what runs already. The order is locked.
  */
 export async function markPaid(
@@ -77,13 +76,14 @@ export async function markPaid(
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
-        FROM orders WHERE id = ${id} AND invoice_number IS NULL
+        FROM orders o WHERE o.id = ${id} AND (o.invoice_number IS NULL OR is_credited(o))
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     UPDATE orders o
-       SET status = 'paid', paid_at = clock_timestamp(), issued_at = coalesce(o.issued_at, clock_timestamp()),
-           invoice_year = coalesce(o.invoice_year, (SELECT year FROM counter)),
-           invoice_number = coalesce(o.invoice_number, (SELECT last_number FROM counter)),
+       SET status = 'paid', paid_at = clock_timestamp(), cancelled_at = NULL,
+           issued_at = CASE WHEN EXISTS (SELECT FROM counter) THEN clock_timestamp() ELSE o.issued_at END,
+           invoice_year = coalesce((SELECT year FROM counter), o.invoice_year),
+           invoice_number = coalesce((SELECT last_number FROM counter), o.invoice_number),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},
            receipt_email = ${payment.receiptEmail},
            due_date = CASE WHEN o.plan = 'label' AND o.plan_price > 0 AND o.issued_at IS NULL

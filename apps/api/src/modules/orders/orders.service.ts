@@ -20,6 +20,7 @@ import {
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './orders.queries.ts';
 import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
+import { lockAccount } from './subscriptions.queries.ts';
 
 /** Prices are settings in euros; nothing else is sold in another currency. */
 const currency = 'EUR';
@@ -80,7 +81,7 @@ export async function quoteDelivery(
     readPromo(db, query.promoCode),
     queries.findCurrentOrder(db, id),
   ]);
-  const promoName = order?.promoCodeId ? await queries.findPromoName(db, order.promoCodeId) : null;
+  const held = order?.promoCodeId ? await queries.findHeldPromoCode(db, order.promoCodeId) : undefined;
   const terms = { prices, isSubscribed: subscriptionEnd !== undefined, promoPercent: promo?.percent ?? null };
   const lines =
     query.plan === undefined
@@ -97,7 +98,7 @@ export async function quoteDelivery(
           id: order.id,
           isPaid: order.status === 'paid',
           plan: order.plan,
-          promoCode: promoName,
+          promoCode: held?.name ?? null,
           quote: toQuote(linesOf(order), order.vatPercent),
         }
       : null,
@@ -157,29 +158,42 @@ async function storeOrder(
 }
 
 /**
- * How a release is delivered (specification 1 §5). Orders it, or prices its unpaid order anew.
- * @throws AppError not_found; forbidden; conflict once the order is paid; validation_failed
+ * How a release is delivered (specification 1 §5). Orders it, or prices its unpaid order anew; of a paid or invoiced order
+ * what was bought stays: plan, kind of label and express delivery.
+ * @throws AppError not_found; forbidden; conflict when what was bought would change; validation_failed
  */
 export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {
   const release = await lockEditableRelease(trx, caller, id);
   const present = statusOf(release);
   const status = resolveMove(caller, present, form.status ?? present);
   const order = await queries.findCurrentOrder(trx, id);
-  if (order?.status === 'paid') throw conflict(messages.orderPaid);
-  if (order && order.invoiceNumber !== null) throw conflict(messages.orderInvoiced);
-  const { promo, fault } = await readPromo(trx, form.promoCode ?? '');
+  const { label = release.digitalLabel ?? '', expressDelivery = release.hasExpressDelivery } = form;
+  const settled = order !== undefined && (order.status === 'paid' || order.invoiceNumber !== null) ? order : undefined;
+  if (settled) {
+    const isSame =
+      form.plan === settled.plan &&
+      (label === '') === (release.digitalLabel === null) &&
+      expressDelivery === release.hasExpressDelivery;
+    if (!isSame) throw conflict(settled.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
+  }
+  const { promo, fault } =
+    form.promoCode === undefined || settled
+      ? { promo: order?.promoCodeId ? await queries.findHeldPromoCode(trx, order.promoCodeId) : undefined }
+      : await readPromo(trx, form.promoCode ?? '');
   if (fault !== undefined) throw invalid({ promoCode: fault });
 
-  const choice: Choice = { plan: form.plan, label: form.label, hasExpressDelivery: form.expressDelivery };
-  const stored = await storeOrder(trx, caller, release, choice, promo, order);
+  const choice: Choice = { plan: form.plan, label, hasExpressDelivery: expressDelivery };
+  const stored: StoredOrder = settled
+    ? { id: settled.id, quote: toQuote(linesOf(settled), settled.vatPercent), changes: undefined }
+    : await storeOrder(trx, caller, release, choice, promo, order);
   const after = {
     plan: form.plan,
-    hasExpressDelivery: form.expressDelivery,
-    digitalLabel: form.label === '' ? null : form.label,
+    hasExpressDelivery: expressDelivery,
+    digitalLabel: label === '' ? null : label,
     digitalGenre: form.genre,
-    ...(form.subgenre === undefined ? {} : { digitalSubgenre: form.subgenre }),
-    ...(form.originalRealeaseDate === undefined ? {} : { originalReleaseDate: findDay(form.originalRealeaseDate) }),
-    ...(form.digitalReleaseDate === undefined ? {} : { digitalReleaseDate: findDay(form.digitalReleaseDate) }),
+    digitalSubgenre: form.subgenre,
+    originalReleaseDate: form.originalRealeaseDate && findDay(form.originalRealeaseDate),
+    digitalReleaseDate: form.digitalReleaseDate && findDay(form.digitalReleaseDate),
     platforms: form.platforms,
     territories: form.territories,
   };
@@ -234,6 +248,8 @@ export async function settle(
   release: { id: number; status: string; deletedAt: Date | null } | undefined,
   payment: Settlement,
 ) {
+  // Two subscriptions paid at once: the second runs on from the first.
+  if (order.plan === 'label') await lockAccount(trx, order.accountId);
   const invoice = await queries.markPaid(trx, order.id, payment);
   const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
   await writeAudit(trx, actor, {

@@ -124,6 +124,7 @@ describe('a new release', () => {
     ['title', { title: 'x'.repeat(501) }, messages.maxLength(500)],
     ['recordingOwnerName', { recordingOwnerName: 'x'.repeat(201) }, messages.maxLength(200)],
     ['coverDetailsOwner', { coverDetailsOwner: 'x'.repeat(201) }, messages.maxLength(200)],
+    ['coverDetailsOwner', { coverDetailsOwner: undefined }, messages.required],
     ['genre', { genre: 'Zydeco' }, messages.genreRequired],
     ['digitalReleaseDate', { digitalReleaseDate: '31/02/2026' }, messages.invalidDate],
   ])('refuses a wrong %s', async (field, values, message) => {
@@ -289,9 +290,19 @@ describe('delivery', () => {
     });
   });
 
-  it('is refused once the order is paid', async () => {
+  it('keeps what was bought once the order is paid, and changes the rest', async () => {
     const id = await ordered();
     expect(await pay(id)).toMatchObject({ status: 200 });
+    const rest = { platforms: ['deezer'], territories: ['FR', 'BE'], promoCode: '', genre: 'Jazz', status: 'PENDING' };
+    expect(await client.put(`/api/release/${id}/delivery`, delivery(rest))).toMatchObject({
+      status: 200,
+      data: { status: 'PENDING', quote: { total: 9.9 } },
+    });
+    const changed = await releaseOf(id);
+    expect([changed.platforms, changed.territories, changed.Order?.status]).toEqual(['deezer', 'FR,BE', 'PAID']);
+    for (const bought of [{ expressDelivery: true }, { label: 'Nord' }]) {
+      expect(await client.put(`/api/release/${id}/delivery`, delivery(bought))).toMatchObject({ status: 409 });
+    }
     const reply = await client.put(`/api/release/${id}/delivery`, delivery({ plan: 'ep' }));
     expect(reply).toMatchObject({ status: 409, message: messages.orderPaid });
     expect(await orderOf(id)).toMatchObject({ plan: 'single', totalAmountByLocation: 9.9 });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
-import { type InvoiceRow, invoiceColumns, invoiceJoins } from './invoices.queries.ts';
+import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { type InvoiceRow, invoiceColumns, invoiceJoins, matchesOrder } from './invoices.queries.ts';
 
 export type SubscriptionRow = InvoiceRow & { isDuePassed: boolean };
 
@@ -33,13 +33,7 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
   if (filter.due === 'passed') conditions.push(isDuePassed);
   if (filter.due === 'running') conditions.push(sql<boolean>`o.status = 'paid' AND NOT ${isDuePassed}`);
-  if (filter.q) {
-    conditions.push(
-      /^#?\d{1,15}$/.test(filter.q)
-        ? sql<boolean>`o.id = ${filter.q.replace('#', '')}::bigint`
-        : sql<boolean>`o.account_id IN (SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(filter.q)}))`,
-    );
-  }
+  if (filter.q) conditions.push(matchesOrder(filter.q));
   const from = sql`FROM orders o WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<SubscriptionRow & { cursorValue: string }>`

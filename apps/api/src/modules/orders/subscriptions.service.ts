@@ -7,8 +7,7 @@ import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toDecimal, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { setStatus } from './invoices.queries.ts';
-import { moveFollowing, toInvoice } from './invoices.service.ts';
+import { cancelOrder, moveFollowing, toInvoice } from './invoices.service.ts';
 import { findSubscriptionEnd, lockAnyRelease, lockOrder } from './orders.queries.ts';
 import { priceOrder } from './orders.rules.ts';
 import { readPromo } from './orders.service.ts';
@@ -77,8 +76,8 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
 }
 
 /**
- * Cancels a subscription; one that runs on from it takes its place. Its invoice, once issued, keeps its number; money is
- * given back elsewhere.
+ * Cancels a subscription; one that runs on from it takes its place. Its invoice, once issued, is taken back by a credit
+ * note; money is given back elsewhere.
  * @throws AppError not_found, also for an order that is no subscription; conflict when it is cancelled already
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
@@ -89,13 +88,13 @@ export async function cancelSubscription(trx: Trx, caller: Caller, id: number): 
   if (order?.plan === 'label' && order.status === 'cancelled') throw conflict(messages.subscriptionCancelled);
   const row = await queries.findSubscription(trx, id);
   if (!row) throw notFound();
-  await setStatus(trx, id, 'cancelled', undefined);
+  const issued = await cancelOrder(trx, caller, id);
   await moveFollowing(trx, caller, id, { from: row.status, to: 'cancelled' });
   await writeAudit(trx, caller, {
     action: 'subscription.cancel',
     entity: 'order',
     entityId: id,
     before: { status: row.status === 'paid' ? 'PAID' : 'PENDING' },
-    after: { status: 'CANCEL' },
+    after: { status: 'CANCEL', ...issued },
   });
 }

@@ -84,6 +84,16 @@ describe('a new subscription', () => {
     expect((await list('&sort=dueDate'))[0]).toMatchObject({ id: second.id });
   });
 
+  it('runs on from another that is paid in the same instant', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const accountId = await buildAccount(app.db);
+      const ids = [await insert({ accountId }), await insert({ accountId })];
+      await Promise.all(ids.map(pay));
+      const ends = await Promise.all(ids.map(dueOf));
+      expect(ends.sort((a, b) => a.slice(-4) - b.slice(-4))).toEqual([dayAfterYears(1), dayAfterYears(2)]);
+    }
+  });
+
   it('runs its year from its payment where what it was to run on from has ended', async () => {
     const first = await order();
     await pay(first.id);

@@ -1,4 +1,5 @@
-import { findBankFaults, isIbanValid, normaliseIban } from '@regie/contract/bank-details.ts';
+import { normaliseIban } from '@regie/contract/account-number.ts';
+import { findBankFaults, isIbanValid, looksLikeIban } from '@regie/contract/bank-details.ts';
 import { findCountryCode } from '@regie/contract/country-names.ts';
 import { formatPayoutNumber, type PaymentFile, type PreflightProblem } from '@regie/contract/payouts.ts';
 import type { House } from '@regie/contract/settings.ts';
@@ -20,8 +21,7 @@ const sepaCountries = new Set(
 export function fileOf(beneficiary: Beneficiary): PaymentFile {
   if (beneficiary.type === 'paypal') return 'paypal';
   const iban = normaliseIban(beneficiary.iban ?? '');
-  const looksLikeIban = /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(iban);
-  const country = looksLikeIban ? iban.slice(0, 2) : (findCountryCode(beneficiary.bankCountry ?? '') ?? '');
+  const country = looksLikeIban(iban) ? iban.slice(0, 2) : (findCountryCode(beneficiary.bankCountry ?? '') ?? '');
   return sepaCountries.has(country) ? 'sepa' : 'manual';
 }
 

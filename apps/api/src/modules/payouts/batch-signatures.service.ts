@@ -4,7 +4,7 @@ import { factorMessages, type PasskeyAssertion, type PasskeyRequest } from '@reg
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import {
   askPasskey,
@@ -52,13 +52,15 @@ export async function startBatchApproval(
   const batch = await trx.selectFrom('payoutBatches').select('id').where('id', '=', batchId).executeTakeFirst();
   if (!batch) throw notFound();
   const nonce = randomBytes(nonceBytes).toString('base64url');
-  const challenge = toChallenge(nonce, await digestBatch(trx, batchId));
-  return askPasskey(trx, deps, { adminId: caller.adminId, purpose: 'approve_batch', challenge, kept: nonce });
+  const digest = await digestBatch(trx, batchId);
+  const challenge = toChallenge(nonce, digest);
+  const kept = `${nonce} ${digest.toString('hex')}`;
+  return askPasskey(trx, deps, { adminId: caller.adminId, purpose: 'approve_batch', challenge, kept });
 }
 
 /**
  * Keeps the signature of whoever approves and has a passkey; asks nothing of others.
- * @throws AppError validation_failed without a signature of the batch as it stands now
+ * @throws AppError validation_failed without a signature; conflict when the batch has changed since it was asked for
  */
 export async function signBatchApproval(
   trx: Trx,
@@ -73,8 +75,10 @@ export async function signBatchApproval(
     SELECT FROM second_factors WHERE admin_id = ${adminId} AND kind = 'passkey' AND removed_at IS NULL`.execute(trx);
   if (rows.length === 0) return;
   if (!given) throw invalid({ passkey: payoutMessages.batchUnsigned });
-  const nonce = await takeChallenge(trx, { token: given.token, purpose: 'approve_batch', adminId });
+  const kept = await takeChallenge(trx, { token: given.token, purpose: 'approve_batch', adminId });
+  const [nonce = '', seen] = kept.split(' ');
   const digest = await digestBatch(trx, batchId);
+  if (seen !== digest.toString('hex')) throw conflict(payoutMessages.batchChanged);
   const expected = { adminId, challenge: toChallenge(nonce, digest) };
   const factor = await usePasskey(trx, deps, expected, given.passkey);
   if (!factor?.publicKey) throw invalid({ passkey: factorMessages.wrongPasskey });

@@ -336,7 +336,7 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     })
     .where('id', '=', id)
     .execute();
-  await payouts.freezeBeneficiaries(trx, ids);
+  await payouts.freezeBeneficiaries(trx, ids, new Date());
   await payouts.insertMoves(trx, ids, {
     adminId: caller.adminId,
     kind: 'exported',

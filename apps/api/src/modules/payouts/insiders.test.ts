@@ -10,8 +10,9 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
+import { buildStatement } from '#test/statements.ts';
 
 const app = useApp();
 type Staff = TestClient & { admin: TestAdmin };
@@ -102,7 +103,7 @@ describe('a customer who was paid three times to one account', () => {
       ['ravel@exemple.fr', 'Vos coordonnées de paiement ont changé'],
     ]);
     // A small payout that is deleted again does not make it the usual account.
-    const bait = await request(userId, added, 0.1);
+    const bait = await request(userId, added, 0.61);
     expect(await readPayout(bait)).toMatchObject({ isRecentlyChanged: true });
     expect((await insider.delete(`/api/payouts/edit/${bait}`)).status).toBe(200);
     const options = (await insider.get(`/api/payouts/request/${userId}`)).data as RequestOptions;
@@ -167,14 +168,17 @@ describe('two accounts of one person', () => {
   it('are no two people, whichever of them moves', async () => {
     const puppet = await buildPuppet(insider, 'marionnette');
     const { accountId, billingId } = await buildPayee(app.owner, '300000');
+    const refusedApproval = { status: 403, message: payoutMessages.approverDepends };
     for (const [mover, approver] of [
       [insider, puppet],
       [puppet, insider],
     ] as const) {
-      const id = await request(accountId, billingId, 20_000);
-      await approve(id, approver);
+      const id = await request(accountId, billingId, 20_000, mover);
+      expect(await approve(id, approver)).toMatchObject(refusedApproval);
       expect(await pay(id, mover)).toMatchObject(refused);
       expect((await approve(id, second)).status).toBe(200);
+      // Nor does it replace the approval that holds.
+      expect(await approve(id, approver)).toMatchObject(refusedApproval);
       expect((await pay(id, mover)).status).toBe(200);
     }
     const batched = await request(accountId, billingId, 20_000);
@@ -235,7 +239,7 @@ describe('an admin who was added', () => {
     ).toEqual(expect.arrayContaining([insider.admin.email, second.admin.email, third.admin.email]));
     const { accountId, billingId } = await buildPayee(app.owner, '100000');
     const id = await request(accountId, billingId, 20_000);
-    await approve(id, colleague);
+    expect((await approve(id, colleague)).status).toBe(403);
     expect(await pay(id, insider)).toMatchObject(refused);
 
     expect(await adminRow(colleague.admin.id, insider)).toMatchObject({
@@ -251,6 +255,7 @@ describe('an admin who was added', () => {
     expect(await adminRow(colleague.admin.id, second)).toMatchObject({ canVouch: false, dependsOn: [] });
     expect(await second.post(url)).toMatchObject({ status: 409 });
     expect((await app.runJobs()).filter(({ text }) => text.includes('se porte garant')).length).toBeGreaterThan(2);
+    expect((await approve(id, colleague)).status).toBe(200);
     expect((await pay(id, insider)).status).toBe(200);
 
     // Who sets their password afterwards may act as them again.
@@ -264,9 +269,11 @@ describe('an admin who was added', () => {
     const rights = { ...edit, capabilities: capabilities.map((one) => one.id) };
     expect((await insider.put(`/api/manage-admins/admin/${colleague.admin.id}`, rights)).status).toBe(200);
     const again = await request(accountId, billingId, 20_000);
-    await approve(again, await app.signIn(colleague.admin, 'une autre clé de dix mots'));
+    const signedIn = await app.signIn(colleague.admin, 'une autre clé de dix mots');
+    expect((await approve(again, signedIn)).status).toBe(403);
     expect(await pay(again, insider)).toMatchObject(refused);
     await vouchOnServer(app.owner, colleague.admin.email);
+    expect((await approve(again, signedIn)).status).toBe(200);
     expect((await pay(again, insider)).status).toBe(200);
   });
 
@@ -280,9 +287,10 @@ describe('an admin who was added', () => {
     await age(6);
     const { accountId, billingId } = await buildPayee(app.owner, '100000');
     const id = await request(accountId, billingId, 20_000);
-    await approve(id, newcomer);
+    expect((await approve(id, newcomer)).status).toBe(403);
     expect(await pay(id, insider)).toMatchObject(refused);
     await age(8);
+    expect((await approve(id, newcomer)).status).toBe(200);
     expect((await pay(id, insider)).status).toBe(200);
   });
 });
@@ -376,6 +384,171 @@ describe('money that one admin makes', () => {
     const ofFile = await request(imported.accountId, imported.billingId, 600);
     expect(await pay(ofFile, insider)).toMatchObject(refused);
     expect((await pay(ofFile, second)).status).toBe(200);
+  });
+
+  const build = (month: string, isrc: string, options?: { isChecked: boolean }) =>
+    buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [{ isrc, month, amount: '2000' }], options);
+  const postMonth = async (month: string) => {
+    const fromDate = monthToMs(month);
+    const reply = await second.post('/api/reporting/automatic', { fromDate, dryRun: false, confirmRates: true });
+    expect([month, reply.status]).toEqual([month, 200]);
+  };
+
+  it('by a statement that they validate and post is not paid out by them alone', async () => {
+    const post = async (month: string, validator: Staff) => {
+      const payee = await buildPayee(app.owner, '0.01');
+      const id = await build(month, (await buildTrack(app.owner, payee.accountId)).isrc);
+      const checked = await validator.post(`/api/reporting/statements/${id}/check`, { note: 'Lu', confirmRates: true });
+      expect(checked).toMatchObject({ status: 200 });
+      await postMonth(month);
+      return request(payee.accountId, payee.billingId, 600, third);
+    };
+    const alone = await post('2024-02', second);
+    expect(await pay(alone, second)).toMatchObject(refused);
+    expect((await pay(alone, third)).status).toBe(200);
+    const puppet = await buildPuppet(second, 'valideuse');
+    const ofPuppet = await post('2024-03', puppet);
+    for (const by of [puppet, second]) expect(await pay(ofPuppet, by)).toMatchObject(refused);
+    // Two people have looked at what one of them validated and the other posted.
+    expect((await pay(await post('2024-04', third), second)).status).toBe(200);
+  });
+
+  const trackForm = (libraryId: number, isrc: string) => ({
+    ...{ title: 'Aubade', isrc, genre: 'Country/Folk', noVoice: true, recordingOwnerName: 'Anaïs Verdier' },
+    ...{ yearOfRegistration: 2024, libraryId, artists: [], contributors: [], musicians: [] },
+  });
+  type Take = (
+    isrc: string,
+    track: { id: number; releaseId: number; userId: number },
+  ) => ReturnType<TestClient['post']>;
+  it.each<[string, string, Take]>([
+    [
+      'attributing it',
+      '2024-05',
+      (isrc, { id }) => insider.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: id }),
+    ],
+    ['a new track', '2024-06', (isrc, { releaseId }) => insider.post('/api/tracks/add', trackForm(releaseId, isrc))],
+    [
+      'an edited track',
+      '2024-07',
+      (isrc, { id, releaseId }) => insider.put(`/api/tracks/${id}/edit`, trackForm(releaseId, isrc)),
+    ],
+    ['an ISRC typed in', '2024-08', (isrc, { id }) => insider.put(`/api/tools/track/${id}/isrc`, { isrc })],
+    ['ISRCs from a file', '2024-09', (isrc, { id }) => insider.put('/api/tools/bulk/isrc', [{ id: String(id), isrc }])],
+    [
+      'imported rows',
+      '2024-10',
+      (isrc, { releaseId }) =>
+        insider.post(`/api/release/${releaseId}/tracks/import`, [{ titre: 'Aubade', isrc, artiste: 'Anaïs Verdier' }]),
+    ],
+    [
+      'releases imported to the profile',
+      '2024-12',
+      (isrc, { userId }) =>
+        insider.post(`/api/profile/${userId}/libraries`, {
+          user: String(userId),
+          releases: [{ titre: 'Aubade', artistes: 'Anaïs Verdier', barcode: '', isrc, album: '' }],
+        }),
+    ],
+  ])('by %s that takes income that waited is not paid out by them alone', async (how, month, take) => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const track = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = `FRWAI${month.replace('-', '').padStart(7, '0')}`;
+    await build(month, isrc, { isChecked: true });
+    const taken = await take(isrc, { id: track.id, releaseId, userId: payee.accountId });
+    expect([how, taken.status, taken.errors]).toEqual([how, 200, {}]);
+    await postMonth(month);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await pay(id, third)).status).toBe(200);
+  });
+
+  it('by rows of files that come to an account is theirs alone that sent them, and no file has more than it said', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const send = (by: Staff, batch: number, batches: number | undefined, income: number) =>
+      by.post(
+        `/api/reporting/csv?date=${monthToMs('2025-05')}&import=${'ab'.repeat(32)}&batch=${batch}${batches ? `&batches=${batches}` : ''}`,
+        [{ isrc, numOfStreams: 1, incomeOfStreams: income }],
+      );
+    expect((await send(second, 0, 2, 1)).status).toBe(200);
+    expect(await send(insider, 2, 2, 2000)).toMatchObject({ status: 409 });
+    expect((await send(insider, 1, 2, 2000)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 600);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await pay(id, second)).status).toBe(200);
+  });
+
+  const byHand = (userId: number, trackId: number, incomeOfStreams: number, by: Staff = insider) =>
+    by.post('/api/reporting/create', {
+      ...{ trackId, userId, fromDate: monthToMs('2025-06'), numOfStreams: 1, incomeOfStreams, again: true },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+
+  it('and taken back, or made up for by a correction, is not forgotten', async () => {
+    const payee = await buildPayee(app.owner, '4000');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    const first = (await byHand(payee.accountId, trackId, 3000)).data as { id: number };
+    const id = await request(payee.accountId, payee.billingId, 3000);
+    expect((await insider.delete(`/api/reporting/delete/${first.id}`)).status).toBe(200);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await byHand(payee.accountId, trackId, 3000)).status).toBe(200);
+    expect((await byHand(payee.accountId, trackId, -2900)).status).toBe(200);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await pay(id, second)).status).toBe(200);
+  });
+
+  it('in slices, with a puppet or in several ways, counts together', async () => {
+    const puppet = await buildPuppet(insider, 'tranche');
+    const payee = await buildPayee(app.owner, '0.01');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    for (const by of [insider, puppet]) expect((await byHand(payee.accountId, trackId, 500, by)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect(await pay(id, puppet)).toMatchObject(refused);
+    expect((await pay(id, third)).status).toBe(200);
+  });
+
+  it('by the rate of a month that others load and post is not paid out by them alone', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const rate = { month: monthToMs('2024-11'), currency: 'USD', rate: 0.5, confirmFar: true };
+    expect((await insider.put('/api/exchange-rates', rate)).status).toBe(200);
+    const id = await build('2024-11', isrc);
+    expect(await third.post(`/api/reporting/statements/${id}/check`, { note: 'Lu', confirmRates: true })).toMatchObject(
+      { status: 200 },
+    );
+    await postMonth('2024-11');
+    const wanted = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(wanted, insider)).toMatchObject(refused);
+    expect((await pay(wanted, third)).status).toBe(200);
+    await app.owner.deleteFrom('exchangeRates').where('month', '=', '2024-11-01').execute();
+  });
+
+  it('by an ISRC that they take from another account’s track is not paid out by them alone, and is an alert', async () => {
+    const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '600')];
+    const [theirs, taker] = [await buildTrack(app.owner, victim), await buildTrack(app.owner, payee.accountId)];
+    await app.runJobs();
+    for (const [id, isrc] of [
+      [theirs.id, 'FRTAK2600001'],
+      [taker.id, theirs.isrc],
+    ] as const) {
+      expect((await insider.put('/api/tools/bulk/isrc', [{ id: String(id), isrc }])).data).toEqual([]);
+    }
+    expect((await app.runJobs()).filter(({ text }) => text.includes(theirs.isrc)).length).toBeGreaterThan(0);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await pay(id, third)).status).toBe(200);
+  });
+
+  it('by percentages that they change is not paid out by them alone', async () => {
+    const payee = await buildPayee(app.owner, '600');
+    const form = { fname: 'Awa', lname: 'Diallo', country: 'France', libraryIncomePercentile: 100 };
+    expect((await insider.put(`/api/profile/${payee.accountId}/profile`, form)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 600);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect((await pay(id, second)).status).toBe(200);
   });
 
   it('by a referral, or through one, is not paid out by them alone', async () => {

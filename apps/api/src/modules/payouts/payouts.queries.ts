@@ -1,7 +1,9 @@
-import type { BillingType } from '@regie/contract/payouts.ts';
+import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
+import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 
 type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
@@ -132,8 +134,9 @@ export async function listPayouts(db: Db, state: State, query: ListQuery) {
     );
   }
   if (query.q) {
+    const number = findNumber(query.q, 'payout');
     conditions.push(
-      sql`p.account_id IN (SELECT a.id FROM accounts a WHERE a.search LIKE fold(${containsPattern(query.q)}))`,
+      number === undefined ? sql`p.account_id IN ${accountsWith(query.q)}` : sql`p.id = ${number}::bigint`,
     );
   }
   const from = sql`FROM payouts p WHERE ${sql.join(conditions, sql` AND `)}`;
@@ -204,10 +207,10 @@ export async function findStoppedAccounts(db: Db, batchId: number): Promise<{ us
   return rows;
 }
 
-/** Freezes where payouts go, as they are exported. */
-export async function freezeBeneficiaries(trx: Trx, ids: readonly number[]): Promise<void> {
+/** Keeps where payouts go, as their details stand. @param exportedAt null: they are not exported */
+export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], exportedAt: Date | null): Promise<void> {
   await sql`
-    UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = now()
+    UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = ${exportedAt}
       FROM billing_accounts b WHERE b.id = p.billing_account_id AND p.id = ANY(${ids}::bigint[])`.execute(trx);
 }
 
@@ -365,51 +368,102 @@ export async function sumUnapprovedMoves(db: Db): Promise<string> {
   return rows[0]?.total ?? '0';
 }
 
+/** Fields of a profile that decide what its income leaves it, as the journal names them. */
+const percentages = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'];
+
 export interface Maker {
   payoutId: number;
   adminId: number;
+  /** What they brought the account, EUR at 2 decimals; null where what they did counts by itself, however little it brings. */
+  incomeEur: string | null;
+}
+
+export interface StatementImport {
+  id: number;
+  createdBy: number | null;
+  /** Who validated its statements, each once; null stands for the system. */
+  checkedBy: (number | null)[];
+}
+
+/** The imports from statements. */
+export async function listStatementImports(db: Db): Promise<StatementImport[]> {
+  const { rows } = await sql<StatementImport>`
+    SELECT i.id, i.created_by, json_agg(DISTINCT s.checked_by) AS checked_by
+      FROM imports i JOIN statement_postings p ON p.import_id = i.id AND p.sums > 0 JOIN statements s ON s.id = p.statement_id
+     WHERE i.kind = 'automatic' GROUP BY i.id`.execute(db);
+  return rows;
 }
 
 /**
- * Who made what a payout rests on: its account, an adjustment of its balance, a referral that earns for it, reports by hand
- * or from CSV files that brought it more than `handmadeEur` together (null: none are too many), the undoing of a payment,
- * its destination. Once somebody else has paid as much there, two people have looked at it.
+ * Who made what a payout rests on: its account or its percentages, an adjustment of its balance, a referral that earns for it,
+ * the undoing of a payment, its destination, an ISRC that another account's track had. And what each brought it by reports,
+ * reversed since or not, by the rates of those reports, and by attributing statement income to its tracks. Once somebody else
+ * has paid as much there, two people have looked at it.
+ * @param checkedImports ids of imports whose statements a second person has looked at already
  */
-export async function listMakers(db: Db, ids: readonly number[], handmadeEur: number | null): Promise<Maker[]> {
+export async function listMakers(db: Db, ids: readonly number[], checkedImports: readonly number[]): Promise<Maker[]> {
   const { rows } = await sql<Maker>`
     WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
+    brought AS MATERIALIZED (
+      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, sum(g.amount) AS amount, max(t.occurred_at) AS at
+        FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
+        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind = 'report'
+       GROUP BY 1, 2, 3, 4),
+    used_rates AS MATERIALIZED (
+      SELECT i.id AS import_id, i.month, i.created_at, u.currency, u.rate
+        FROM imports i
+       CROSS JOIN LATERAL (SELECT 'USD' AS currency, i.rate UNION SELECT r.currency, r.rate FROM import_rates r WHERE r.import_id = i.id) u
+       WHERE i.id IN (SELECT import_id FROM brought)),
     made AS (
-      SELECT w.*, l.admin_id, l.at
+      SELECT w.*, l.admin_id, l.at, NULL::numeric AS income_eur
         FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
-         AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
+         AND (l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
+           OR l.action = 'account.edit' AND l.before ?| ${percentages})
       UNION ALL
-      SELECT w.*, l.admin_id, l.at
+      SELECT w.*, l.admin_id, l.at, NULL
         FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
          AND l.action IN ('billing.create', 'billing.edit')
       UNION ALL
-      SELECT w.*, l.admin_id, l.at
+      SELECT w.*, l.admin_id, l.at, NULL
         FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
         JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND l.action = 'referral.add'
       UNION ALL
-      SELECT w.*, l.admin_id, l.at
+      SELECT w.*, l.admin_id, l.at, NULL
         FROM wanted w JOIN payouts q ON q.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
          AND l.action IN ('payout.return', 'payout.reopen', 'payout.delete') AND l.before ->> 'state' = 'PAID'
       UNION ALL
-      SELECT w.account_id, w.billing_account_id, i.created_by, max(i.created_at)
-        FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id
-        JOIN ledger_transactions t ON t.id = g.transaction_id
-        JOIN imports i ON i.id = t.import_id AND i.kind IN ('single', 'csv') AND i.reversed_at IS NULL
-       GROUP BY 1, 2, 3 HAVING sum(g.amount) > ${handmadeEur}::numeric),
+      SELECT w.*, l.admin_id, l.at, NULL
+        FROM wanted w JOIN tracks t ON t.account_id = w.account_id
+        JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND l.action = 'track.take_isrc'
+      UNION ALL
+      SELECT account_id, billing_account_id, admin_id, at, amount FROM brought WHERE NOT import_id = ANY(${checkedImports}::bigint[])
+      UNION ALL
+      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount
+        FROM brought b JOIN used_rates u USING (import_id)
+        JOIN audit_log l ON l.entity = 'exchange_rate' AND l.action IN ('exchange_rate.set', 'exchange_rate.import_ecb')
+         AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
+         AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
+       WHERE l.admin_id IS DISTINCT FROM b.admin_id OR b.import_id = ANY(${checkedImports}::bigint[])
+      UNION ALL
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1))
+        FROM (SELECT w.*, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at
+                FROM wanted w JOIN tracks t ON t.account_id = w.account_id
+                JOIN audit_log l ON l.action IN ('income_item.assign', 'income_item.match') AND l.after ->> 'trackId' = t.id::text
+               GROUP BY 1, 2, 3, 4, 5) a
+        JOIN statement_sums s ON s.item = a.item AND s.track_id = a.track_id AND s.import_id IS NOT NULL AND s.amount > 0
+        LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
+       GROUP BY 1, 2, 3),
     standing AS (
-      SELECT m.account_id, m.billing_account_id, m.admin_id, coalesce((
+      SELECT m.account_id, m.billing_account_id, m.admin_id, m.income_eur, coalesce((
                SELECT max(q.amount_eur) FROM payouts q
                 WHERE q.account_id = m.account_id AND ${wentThere}
                   AND ${isSettled} AND q.paid_at > m.at AND q.paid_by IS DISTINCT FROM m.admin_id), 0) AS seen_eur
         FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id WHERE m.admin_id IS NOT NULL)
-    SELECT DISTINCT p.id AS payout_id, s.admin_id
+    SELECT p.id AS payout_id, s.admin_id, round(sum(s.income_eur), 2) AS income_eur
       FROM standing s JOIN payouts p USING (account_id, billing_account_id)
-     WHERE p.id = ANY(${ids}::bigint[]) AND p.amount_eur > s.seen_eur`.execute(db);
+     WHERE p.id = ANY(${ids}::bigint[]) AND p.amount_eur > s.seen_eur
+     GROUP BY p.id, s.admin_id, s.income_eur IS NULL`.execute(db);
   return rows;
 }
 
@@ -479,11 +533,15 @@ export async function listUnpaidAccounts(
   },
 ) {
   const page = keyset(query, { income: { expression: sql`l.amount`, type: 'numeric' } }, sql`l.account_id`);
-  const conditions = [sql`l.account_id IS NOT NULL`, sql`l.currency = 'EUR'`, sql`l.amount >= 0.1`];
+  const conditions = [
+    sql`l.account_id IS NOT NULL`,
+    sql`l.currency = 'EUR'`,
+    sql`l.amount >= ${minPayoutEur}::numeric`,
+  ];
   const joins = query.role || query.state || query.q ? sql`JOIN accounts a ON a.id = l.account_id` : sql``;
   if (query.role) conditions.push(sql`a.role = ${query.role.toLowerCase()}`);
   if (query.state) conditions.push(sql`a.state = ${query.state.toLowerCase()}`);
-  if (query.q) conditions.push(sql`a.search LIKE fold(${containsPattern(query.q)})`);
+  if (query.q) conditions.push(matchesAccount(query.q));
   const from = sql`FROM ledger_balances l ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
     sql<UnpaidRow>`

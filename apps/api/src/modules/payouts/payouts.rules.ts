@@ -1,7 +1,13 @@
 import { maskAccountNumber } from '@regie/contract/account-number.ts';
-import type { PayoutFacts, PayoutState, PreflightProblem } from '@regie/contract/payouts.ts';
+import {
+  minPayoutEur,
+  type PayoutFacts,
+  type PayoutState,
+  type PreflightProblem,
+  payoutMessages,
+} from '@regie/contract/payouts.ts';
 import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
-import { toCents, toWireNumber } from '#src/lib/money.ts';
+import { toCents, toDecimal, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
 
 export const wirePayoutState = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const satisfies Record<
@@ -73,6 +79,7 @@ export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts
   payoutState: wirePayoutState[row.state],
   payoutNet: toWireNumber(row.netEur),
   userState: wireAccountState[row.accountState],
+  userIncome: toWireNumber(row.balance),
   isExported: row.exportedAt !== null,
   payoutDownloaded: row.downloadedAt ? 1 : 0,
   isRecentlyChanged: row.isRecentlyChanged,
@@ -85,6 +92,13 @@ export function wholeCents(balance: string): bigint {
   if (balance.startsWith('-')) return 0n;
   const [whole = '0', fraction = ''] = balance.split('.');
   return BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'));
+}
+
+/** Why so much cannot be requested, whatever the balance; undefined when it can. */
+export function findAmountRefusal(cents: bigint, feeEur: number): string | undefined {
+  if (cents < toCents(minPayoutEur)) return payoutMessages.balanceTooSmall;
+  const feeCents = toCents(feeEur);
+  return cents > feeCents ? undefined : payoutMessages.amountWithinFee(toFrenchEuros(toDecimal(feeCents)));
 }
 
 /** Above the setting (decisions §3), an amount together with the other ones of the last 24 hours. */

@@ -44,7 +44,8 @@ export async function listPayouts(
 export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
-  const judge = row.state === 'pending' ? await readApproval(db, caller, [id]) : undefined;
+  const makersOf = row.state === 'pending' ? await readMakers(db, [id]) : undefined;
+  const judge = makersOf && (await readApproval(db, caller, [id], makersOf));
   const actors = await queries.findPayoutActors(db, id);
   return {
     ...rules.toWirePayout(row, (await judge?.(planned(row))) === 'missing'),
@@ -52,7 +53,10 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
     requestedBy: actors.createdBy,
     paidBy: actors.paidBy,
     cancelledBy: actors.cancelledBy,
-    canApprove: findApprovalRefusal(row, caller) === undefined,
+    canApprove:
+      makersOf !== undefined &&
+      findApprovalRefusal(row, caller) === undefined &&
+      !(await isDependent(db, caller, row, makersOf)),
   };
 }
 
@@ -118,6 +122,8 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (facts.billingId === null) throw invalid({ account: payoutMessages.account });
   const cents = toCents(form.amount);
   if (cents > rules.wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
+  const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
+  if (refusal !== undefined) throw invalid({ amount: refusal });
   const [payout] = await queries.insertPayouts(
     trx,
     [{ accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) }],
@@ -192,9 +198,7 @@ export async function requestBalances(
           ? account.hasBilling
             ? payoutMessages.severalAccounts
             : payoutMessages.account
-          : cents < 10n
-            ? payoutMessages.amountOverBalance
-            : undefined;
+          : rules.findAmountRefusal(cents, payoutFeeEur);
     if (reason === undefined && account.preferredBillingId !== null) {
       wanted.push({ accountId: account.id, billingId: account.preferredBillingId, amount: toDecimal(cents) });
     } else {
@@ -222,6 +226,10 @@ export async function requestBalances(
   return { requested, skipped };
 }
 
+/** Keeps where paid payouts went, for whoever writes them without moving them. */
+export const keepBeneficiaries = (trx: Trx, ids: readonly number[]): Promise<void> =>
+  queries.freezeBeneficiaries(trx, ids, null);
+
 /* Approval */
 
 /** What the caller is about to send on its way. */
@@ -234,6 +242,29 @@ export interface PlannedMove {
 /** `unchecked`: a second person is due, and the house has nobody who could be one (decisions §9, 17). */
 export type ApprovalStanding = 'not_due' | 'given' | 'missing' | 'unchecked';
 
+type FindMakers = (payoutId: number, isMeant: (adminId: number) => boolean) => number[];
+
+/**
+ * Finds who made what one of these payouts rests on, among the admins whom `isMeant` names: the income that they brought counts
+ * once it is above `adjustmentApprovalEur` together.
+ */
+async function readMakers(db: Db, ids: readonly number[]): Promise<FindMakers> {
+  const { adjustmentApprovalEur } = await readSettings(db);
+  const { areApart } = await readIndependence(db);
+  const checkedImports = (await queries.listStatementImports(db))
+    .filter(({ createdBy, checkedBy }) =>
+      checkedBy.every((id) => id !== null && createdBy !== null && areApart(id, createdBy)),
+    )
+    .map(({ id }) => id);
+  const makers = Map.groupBy(await queries.listMakers(db, ids, checkedImports), ({ payoutId }) => payoutId);
+  return (payoutId, isMeant) => {
+    const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
+    const cents = meant.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
+    const isMuch = adjustmentApprovalEur !== null && cents > toCents(adjustmentApprovalEur);
+    return meant.filter(({ incomeEur }) => incomeEur === null || isMuch).map(({ adminId }) => adminId);
+  };
+}
+
 /**
  * How the approval that moves of the caller take stands, each of payouts among `ids`. It is due above the setting, for the
  * amount or the sum of their last 24 hours or of the house's without approval; and for whoever made what the payout rests
@@ -243,17 +274,15 @@ export async function readApproval(
   db: Db,
   caller: Caller,
   ids: readonly number[],
+  known?: FindMakers,
 ): Promise<(move: PlannedMove) => Promise<ApprovalStanding>> {
   const { adminId } = caller;
   if (adminId === null) throw new AppError('unauthorized');
-  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = await readSettings(db);
+  const { payoutApprovalEur, payoutHouseApprovalEur } = await readSettings(db);
   const recent = toCents(await queries.sumRecentMoves(db, adminId));
   const recentOfHouse = toCents(await queries.sumUnapprovedMoves(db));
   const { areApart, isIndependent } = await readIndependence(db);
-  const makers = Map.groupBy(
-    (await queries.listMakers(db, ids, adjustmentApprovalEur)).filter((maker) => !areApart(maker.adminId, adminId)),
-    ({ payoutId }) => payoutId,
-  );
+  const makersOf = known ?? (await readMakers(db, ids));
   const canApprove = new Map<number, boolean>();
   const isApprover = async (approverId: number): Promise<boolean> => {
     const known = canApprove.get(approverId) ?? (await canStillApprove(db, approverId));
@@ -262,7 +291,7 @@ export async function readApproval(
   };
   let isTooSmall: boolean | undefined;
   return async ({ payoutIds, amountCents, approvedBy }) => {
-    const own = payoutIds.flatMap((id) => makers.get(id)?.map((maker) => maker.adminId) ?? []);
+    const own = payoutIds.flatMap((id) => makersOf(id, (maker) => !areApart(maker, adminId)));
     const isDue =
       own.length > 0 ||
       rules.isApprovalDue(amountCents, recent, payoutApprovalEur) ||
@@ -288,9 +317,19 @@ function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | u
   return caller.can('edit_pending_payout') ? undefined : messages.forbidden;
 }
 
+/** Whether the caller could act as who requested the payout or made what it rests on, or joined lately. */
+async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, makersOf: FindMakers): Promise<boolean> {
+  const { isIndependent } = await readIndependence(db);
+  const firsts = [row.createdBy, ...makersOf(row.id, () => true)];
+  return firsts.some(
+    (first) =>
+      first !== null && first !== caller.adminId && (caller.adminId === null || !isIndependent(caller.adminId, first)),
+  );
+}
+
 /**
- * Approves a pending payout. Whether the approver may stand as second admin is judged when somebody moves it.
- * @throws AppError not_found, conflict
+ * Approves a pending payout. Whether the approver may stand as second admin is judged again when somebody moves it.
+ * @throws AppError not_found, conflict; forbidden for who is not independent of the requester and the makers
  */
 export async function approvePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
   await queries.lockPayouts(trx, [id]);
@@ -298,6 +337,8 @@ export async function approvePayout(trx: Trx, caller: Caller, id: number): Promi
   if (!row) throw notFound();
   const refusal = findApprovalRefusal(row, caller);
   if (refusal !== undefined) throw conflict(refusal);
+  if (await isDependent(trx, caller, row, await readMakers(trx, [id])))
+    throw new AppError('forbidden', payoutMessages.approverDepends);
   await trx
     .updateTable('payouts')
     .set({ approvedBy: caller.adminId, approvedAt: sql<Date>`now()` })

@@ -63,6 +63,8 @@ describe('a request', () => {
   it.each([
     ['amount', { amount: undefined }, payoutMessages.amount],
     ['amount', { amount: 0.09 }, payoutMessages.amount],
+    ['amount', { amount: 0.1 }, payoutMessages.amountWithinFee('0,60\u00a0€')],
+    ['amount', { amount: 0.6 }, payoutMessages.amountWithinFee('0,60\u00a0€')],
     ['amount', { amount: '12' }, payoutMessages.amount],
     ['amount', { amount: 10.001 }, payoutMessages.amountDecimals],
     ['amount', { amount: 50.01 }, payoutMessages.amountOverBalance],
@@ -218,7 +220,9 @@ describe('the state table', () => {
 
   it('does not pay an account that was stopped, nothing at all, or to deleted details', async () => {
     const stopped = await buildPayee(app.owner, '40');
-    const small = await request(stopped, 0.6);
+    const small = await request(stopped, 0.61);
+    // As one that was requested before such amounts were refused.
+    await sql`UPDATE payouts SET fee_eur = amount_eur WHERE id = ${small}`.execute(app.owner);
     expect(await move(small, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.netTooSmall });
     const id = await request(stopped, 10);
     await sql`UPDATE billing_accounts SET deleted_at = now() WHERE id = ${stopped.billingId}`.execute(app.owner);
@@ -227,6 +231,15 @@ describe('the state table', () => {
     expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: messages.accountDisabled });
     expect(await stateOf(id)).toBe('pending');
     expect((await move(id, 'CANCEL')).status).toBe(200);
+  });
+
+  it('does not pay an account whose balance went below zero meanwhile', async () => {
+    const payee = await buildPayee(app.owner, '40');
+    const id = await request(payee, 40);
+    await credit(app.owner, payee.accountId, '-0.000001');
+    expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.negativeBalance });
+    await credit(app.owner, payee.accountId, '0.000001');
+    expect((await move(id, 'PAID')).status).toBe(200);
   });
 
   it('waits 72 hours after changed details, unless another admin confirms', async () => {
@@ -265,7 +278,7 @@ describe('the state table', () => {
     expect(await client.delete(`/api/payouts/edit/${id}`)).toMatchObject({ status: 409 });
     expect((await move(id, 'CANCEL', 'Compte clôturé')).status).toBe(200);
     expect((await client.put(`/api/payouts/download/${id}`, { download: false })).status).toBe(422);
-    const other = await app.signInWith(['edit_paid_payout']);
+    const other = await app.signInWith(['edit_pending_payout']);
     expect((await other.put(`/api/payouts/download/${id}`, { download: true })).status).toBe(403);
   });
 
@@ -420,7 +433,7 @@ describe('approval', () => {
     expect((await visitor.post('/api/auth/signup', { ...names, token: tokenIn(mail) })).status).toBe(200);
     const accomplice = await app.signIn({ id: 0, email: invitation.email, capabilities: [] });
     const id = await request(await buildPayee(app.owner, '20000'), 20_000);
-    expect((await approve(id, accomplice)).status).toBe(200);
+    expect((await approve(id, accomplice)).status).toBe(403);
     expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
 
     const second = await newMover();
@@ -611,17 +624,17 @@ describe('the lists', () => {
 
   it('hold the accounts that are owed at least 0.10 €, most first, and request several at once', async () => {
     const ids: number[] = [];
-    for (const balance of ['0.09', '0.10', '250.556', '-3', '70']) {
+    for (const balance of ['0.09', '0.10', '250.556', '-3', '70', '0.60']) {
       const id = await buildAccount(app.owner, { lastName: 'Zadigacier' });
       await credit(app.owner, id, balance);
       ids.push(id);
     }
-    const [, small = 0, rich = 0, , stopped = 0] = ids;
+    const [poor = 0, small = 0, rich = 0, , stopped = 0, withinFee = 0] = ids;
     const bank = await buildBilling(app.owner, rich);
     await sql`UPDATE accounts SET state = 'hold' WHERE id = ${stopped}`.execute(app.owner);
     const read = async (query: string) =>
       (await client.get(`/api/payouts/unpaid-accounts?q=zadigacier${query}`)).data as UnpaidAccount[];
-    expect((await read('')).map((row) => row.id)).toEqual([rich, stopped, small]);
+    expect((await read('')).map((row) => row.id)).toEqual([rich, stopped, withinFee, small]);
     expect(await read('&state=HOLD')).toMatchObject([
       { id: stopped, income: 70, state: 'HOLD', role: 'CUSTOMER', hasBilling: false },
     ]);
@@ -633,22 +646,25 @@ describe('the lists', () => {
       accounts: [{ id: bank, type: 'bank' }],
     });
     const key = { 'idempotency-key': 'groupe-1' };
-    const body = { users: [rich, stopped, small] };
+    for (const id of [poor, withinFee]) await buildBilling(app.owner, id);
+    const body = { users: [rich, stopped, small, poor, withinFee] };
     const reply = await client.post('/api/payouts/request-balances', body, key);
     expect(reply).toMatchObject({
       status: 200,
       data: {
         requested: [{ userId: rich, amount: 250.55 }],
         skipped: [
+          { userId: poor, reason: payoutMessages.balanceTooSmall },
           { userId: small, reason: payoutMessages.account },
           { userId: stopped, reason: messages.accountDisabled },
+          { userId: withinFee, reason: payoutMessages.amountWithinFee('0,60\u00a0€') },
         ],
       },
     });
     expect((await client.post('/api/payouts/request-balances', body, key)).data).toEqual(reply.data);
     expect(await readBalance(app.owner, `account:${rich}`)).toBe('0.006000');
     expect(await lastEntry('payout.request')).toMatchObject({ after: { userId: rich, billingAccountId: bank } });
-    expect((await read('')).map((row) => row.id)).toEqual([stopped, small]);
+    expect((await read('')).map((row) => row.id)).toEqual([stopped, withinFee, small]);
     expect((await client.post('/api/payouts/request-balances', { users: [] })).status).toBe(422);
     const other = await app.signInWith(['read_unpaid_accounts']);
     expect((await other.post('/api/payouts/request-balances', body)).status).toBe(403);

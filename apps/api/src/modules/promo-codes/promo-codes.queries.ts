@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 
 export interface PromoCodeRow {
   id: number;
@@ -42,9 +43,7 @@ export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   if (filter.state === 'expired') conditions.push(isExpired);
   if (filter.state === 'valid') conditions.push(sql<boolean>`NOT ${isExpired}`);
   if (filter.q) {
-    conditions.push(
-      sql<boolean>`fold(p.name::text || ' ' || coalesce(p.description, '')) LIKE fold(${containsPattern(filter.q)})`,
-    );
+    conditions.push(hasWords(sql`fold(p.name::text || ' ' || coalesce(p.description, ''))`, filter.q));
   }
   const from = sql`FROM promo_codes p WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
-import { editArtist, listPeople } from './people.service.ts';
+import { createArtist, editArtist, listPeople } from './people.service.ts';
 import { listLibraryTracks } from './releases.service.ts';
 
 export const libraryRoutes = [
@@ -8,6 +8,7 @@ export const libraryRoutes = [
   route(routes.listContributors, ({ query, caller }, db) => listPeople(db, caller, 'contributors', query)),
   route(routes.listEditors, ({ query, caller }, db) => listPeople(db, caller, 'editors', query)),
   route(routes.listLibraryTracks, ({ query, caller }, db) => listLibraryTracks(db, caller, query)),
+  route(routes.createArtist, async ({ body, caller }, trx) => ({ data: await createArtist(trx, caller, body) })),
   route(routes.editArtist, async ({ params, body, caller }, trx) => ({
     data: await editArtist(trx, caller, params.id, body),
   })),

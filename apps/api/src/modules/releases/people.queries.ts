@@ -47,15 +47,24 @@ export const peopleLists = {
 } as const satisfies Record<string, readonly CreditKind[]>;
 export type PeopleList = keyof typeof peopleLists;
 
-/** One page of the people credited in one of these ways on a live track, with those roles and the number of tracks. */
+/** Entered as an artist, and credited on nothing yet: of no release that somebody might not read. */
+const isUncreditedArtist = sql`
+  OR EXISTS (SELECT 1 FROM people n WHERE n.id = r.id AND n.is_artist
+                AND NOT EXISTS (SELECT 1 FROM track_credits c WHERE c.person_id = n.id))`;
+
+/**
+ * One page of the people credited in one of these ways on a live track, with those roles and the number of tracks; of artists
+ * also those who were entered before any track credits them.
+ */
 export async function listPeople(db: Trx, list: PeopleList, scope: CreditScope, query: ListQuery) {
   const page = keyset(query, personSorts, sql`r.id`);
   const isShown =
     scope === 'all'
       ? undefined
-      : sql<boolean>`EXISTS (
+      : sql<boolean>`(EXISTS (
           SELECT 1 FROM track_credits c
-           WHERE c.person_id = r.id AND ${kindsIn(peopleLists[list])} AND ${isWithin(scope)})`;
+           WHERE c.person_id = r.id AND ${kindsIn(peopleLists[list])} AND ${isWithin(scope)})
+          ${list === 'artists' ? isUncreditedArtist : sql``})`;
   const found = await findPeople(db, list, query.q ?? '', page, query.order, isShown);
   const [{ rows }, count] = await Promise.all([
     sql<PersonRow>`
@@ -91,6 +100,38 @@ export async function findPerson(db: Trx, id: number): Promise<PersonRow | undef
     db,
   );
   return rows[0];
+}
+
+/** Artists of this name, whatever its case and accents, and those who have one of these ids in a store. */
+export async function findArtistsLike(
+  db: Trx,
+  wanted: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
+): Promise<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }[]> {
+  const { rows } = await sql<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }>`
+    SELECT p.full_name AS fullname, p.spotify_id, p.apple_music_id FROM people p
+     WHERE p.search = fold(${wanted.fullname})
+       AND (p.is_artist OR EXISTS (SELECT 1 FROM track_credits c WHERE c.person_id = p.id AND c.kind = 'artist'))
+        OR p.spotify_id = ${wanted.spotifyId} OR p.apple_music_id = ${wanted.appleMusicId}
+     ORDER BY p.id LIMIT 20`.execute(db);
+  return rows;
+}
+
+/** Adds somebody as an artist. @returns their id */
+export async function addArtist(
+  trx: Trx,
+  { fullname, ...ids }: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('people')
+    .values({ fullName: fullname, ...ids, isArtist: true })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Two forms at once would add the same name twice: the second waits, then finds it. */
+export async function lockNames(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 5)`.execute(trx);
 }
 
 export function lockPerson(trx: Trx, id: number) {
@@ -134,8 +175,7 @@ export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promi
   if (names.length === 0) return [];
   let found = await findByNames(trx, names);
   if (found.includes(null)) {
-    // Two forms at once would add the same name twice; the second waits, then finds it.
-    await sql`SELECT pg_advisory_xact_lock(7243, 5)`.execute(trx);
+    await lockNames(trx);
     await sql`
       INSERT INTO people (full_name)
       SELECT DISTINCT ON (fold(n.name)) n.name FROM unnest(${names}::text[]) WITH ORDINALITY AS n (name, position)

@@ -1,8 +1,9 @@
-import type { ArtistForm, Person } from '@regie/contract/routes/releases.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { ArtistForm, NewArtistForm, Person } from '@regie/contract/routes/releases.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { notFound } from '#src/lib/errors.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
 import type { ListQuery } from './releases.queries.ts';
@@ -17,6 +18,32 @@ export async function listPeople(
 ): Promise<Answer<Person[]>> {
   const { rows, ...meta } = await queries.listPeople(db, list, readableScope(caller), query);
   return { data: rows, meta };
+}
+
+/**
+ * Enters an artist whom no track credits yet.
+ * @throws AppError validation_failed for a store id of somebody else, and for the name of another artist without a store id
+ */
+export async function createArtist(trx: Trx, caller: Caller, form: z.output<typeof NewArtistForm>): Promise<Person> {
+  const wanted = {
+    fullname: form.fullname,
+    spotifyId: form.spotifyId ?? null,
+    appleMusicId: form.appleMusicId ?? null,
+  };
+  await queries.lockNames(trx);
+  const known = await queries.findArtistsLike(trx, wanted);
+  for (const field of ['spotifyId', 'appleMusicId'] as const) {
+    const holder = known.find((one) => wanted[field] !== null && one[field] === wanted[field]);
+    if (holder) throw invalid({ [field]: messages.storeIdTaken(holder.fullname) });
+  }
+  if (known.length > 0 && wanted.spotifyId === null && wanted.appleMusicId === null) {
+    throw invalid({ fullname: messages.namesakeArtist });
+  }
+  const id = await queries.addArtist(trx, wanted);
+  await writeAudit(trx, caller, { action: 'artist.create', entity: 'artist', entityId: id, after: wanted });
+  const created = await queries.findPerson(trx, id);
+  if (!created) throw notFound();
+  return created;
 }
 
 /**

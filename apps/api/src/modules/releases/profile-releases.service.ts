@@ -6,6 +6,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import { toWireStatus } from './releases.rules.ts';
 import * as rowQueries from './row-import.queries.ts';
@@ -215,7 +216,14 @@ async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Gr
     credits.map(({ trackId, role, position }, index) => ({ trackId, role, position, personId: personIds[index] ?? 0 })),
   );
   if (credits.length > 0) await refreshArtistName(trx, releaseId);
-  return { created: added.length, completed: completed.length + Number(group.fillsBarcode) };
+  return {
+    created: added.length,
+    completed: completed.length + Number(group.fillsBarcode),
+    isrcs: [
+      ...added.map(({ isrc }, index) => ({ trackId: ids[index] ?? 0, isrc })),
+      ...completed.map(({ id, isrc }) => ({ trackId: id, isrc })),
+    ],
+  };
 }
 
 const summary = ({ groups, refused }: Plan) => {
@@ -253,11 +261,14 @@ export async function importProfileReleases(
     });
   }
   const totals = { created: 0, completed: 0 };
+  const given = [];
   for (const group of made.groups) {
-    const { created, completed } = await writeGroup(trx, caller, accountId, group);
+    const { created, completed, isrcs } = await writeGroup(trx, caller, accountId, group);
+    given.push(...isrcs);
     totals.created += created;
     totals.completed += completed;
   }
+  await journalMatches(trx, caller, given);
   await writeAudit(trx, caller, {
     action: 'account.import_releases',
     entity: 'account',

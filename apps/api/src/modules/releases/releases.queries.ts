@@ -2,7 +2,8 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { type Found, findMatches, releaseIndex, type Search, trackIndex } from '#src/lib/word-search.ts';
 import type { QualityFacts, StoredStatus } from './releases.rules.ts';
 
@@ -37,7 +38,7 @@ const toText = (q: string) => (/^\d[\d\s-]{5,}$/.test(q) ? q.replaceAll(/[\s-]/g
 const maxAddresses = 50;
 async function findAccountsByEmail(db: Trx, q: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM accounts WHERE search LIKE fold(${containsPattern(q)}) AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
+    SELECT id FROM accounts WHERE ${hasWords(sql`search`, q)} AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
      ORDER BY id LIMIT ${sql.lit(maxAddresses)}`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -295,12 +296,14 @@ export interface CreditRow {
   role: string;
   id: number;
   fullname: string;
+  spotifyId: string | null;
+  appleMusicId: string | null;
 }
 
 /** Who is credited on the live tracks of a release, track by track. */
 export async function listCredits(db: Trx, releaseId: number): Promise<CreditRow[]> {
   const { rows } = await sql<CreditRow>`
-    SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname
+    SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id
       FROM tracks t JOIN track_credits c ON c.track_id = t.id JOIN people p ON p.id = c.person_id
      WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
      ORDER BY t.position, t.id, c.position, c.id`.execute(db);

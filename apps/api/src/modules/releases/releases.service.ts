@@ -1,3 +1,4 @@
+import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
@@ -10,6 +11,7 @@ import {
   ReleaseStatus,
   releaseLists,
   releaseMoves,
+  releaseStatuses,
 } from '@regie/contract/releases.ts';
 import type { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import {
@@ -33,6 +35,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
 import * as people from './people.queries.ts';
 import * as queries from './releases.queries.ts';
 import {
@@ -206,22 +209,26 @@ export async function listDeliveredTracks(db: Trx, query: queries.ListQuery) {
 
 const lookedUp = 20;
 
-/** At most 20 tracks of delivered releases, for a picker. */
+/** At most 20 tracks whatever became of their release, for a picker: income comes after a withdrawal too. */
 export async function lookupTracks(db: Trx, q: string) {
   const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
-  const { rows } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query, false);
-  return rows.map(({ id, title, userId, isrc, releaseTitle, firstName, lastName }) => ({
+  const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
+  return rows.map(({ id, title, userId, isrc, releaseTitle, status, firstName, lastName }) => ({
     id,
     label: title,
     accountId: userId,
-    hint: [isrc, releaseTitle, `${firstName} ${lastName}`.trim()].filter(Boolean).join(' · '),
+    hint: [isrc, releaseTitle, `${firstName} ${lastName}`.trim(), releaseStatuses[toWireStatus(status)].label]
+      .filter(Boolean)
+      .join(' · '),
   }));
 }
 
 type WireCredit = Track['Artists'][number];
-const toCredit = ({ id, fullname, role, kind }: queries.CreditRow): WireCredit => ({
+const toCredit = ({ id, fullname, role, kind, spotifyId, appleMusicId }: queries.CreditRow): WireCredit => ({
   id,
   fullname,
+  spotifyId,
+  appleMusicId,
   role,
   isMusician: kind === 'musician',
 });
@@ -265,7 +272,7 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
     youtubeVideoId: row.youtubeVideoId,
     starTime: toStarTime(row.previewStartSeconds),
     noVoice: row.hasNoVoice,
-    language: row.language,
+    language: row.language && languageName(row.language),
     genre: row.genre,
     subgenre: row.subgenre,
     recordingOwnerName: row.recordingOwner,
@@ -330,10 +337,11 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
   const row = await queries.findRelease(db, id);
   if (!row) throw notFound();
   const isInside = caller.can('manage_profiles') || readsListOf(caller, toWireStatus(row.status));
-  const [tracks, credits, order, qualityOf] = await Promise.all([
+  const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
     queries.listCredits(db, id),
     isInside ? queries.findOrder(db, id) : undefined,
+    listEnabledSlugs(db, id),
     judge(db, [id]),
   ]);
   const creditsByTrack = Map.groupBy(credits, (credit) => credit.trackId);
@@ -341,7 +349,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
   const release: Release = {
     ...card,
     userId: isInside ? row.accountId : null,
-    language: row.language,
+    language: row.language && languageName(row.language),
     subgenre: row.subgenre,
     digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
     publisherLink: row.publisherLink,
@@ -370,6 +378,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
         }
       : null,
     Order: order ? toOrder(order) : null,
+    smartlinks,
     tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
     updatedAt: row.updatedAt.getTime(),
     canEdit: mayEdit(caller, card.status),
@@ -446,6 +455,18 @@ const formFields = Object.keys(formColumns) as FormField[];
 const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
   field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
 
+/** A field of the form as it is stored: days are yyyy-MM-dd, a language its code. */
+function toStored(form: Partial<ReleaseForm>, field: FormField) {
+  if (isDay(field)) return findDay(form[field] ?? '');
+  return field === 'language' && form.language ? toLanguageCode(form.language) : form[field];
+}
+
+/** As the journal tells it: a language by its name. */
+const tell = <Values extends Record<string, unknown>>(values: Values) => ({
+  ...values,
+  ...(typeof values.language === 'string' && { language: languageName(values.language) }),
+});
+
 /**
  * What a form that asks for `wanted` makes of a release; a move between lists needs the right to change both.
  * @throws AppError validation_failed for a status that is not offered; forbidden
@@ -487,10 +508,10 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
 
-  // As stored: days are yyyy-MM-dd, the status is a word of the wire.
+  // As stored, but for the status, which is a word of the wire.
   const given = formFields.filter((field) => form[field] !== undefined);
   const after = {
-    ...Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]])),
+    ...Object.fromEntries(given.map((field) => [field, toStored(form, field)])),
     status,
   };
   const changes = changesBetween(
@@ -513,8 +534,8 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
     action: 'release.edit',
     entity: 'release',
     entityId: id,
-    before: changes.before,
-    after: blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after,
+    before: tell(changes.before),
+    after: tell(blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after),
   });
   return { id, status, updatedAt: updatedAt.getTime() };
 }
@@ -531,7 +552,7 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
   const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
   if (!account) throw invalid({ userId: messages.unknownAccount });
   const given = formFields.filter((field) => form[field] !== undefined);
-  const values = Object.fromEntries(given.map((field) => [field, isDay(field) ? findDay(form[field]) : form[field]]));
+  const values = Object.fromEntries(given.map((field) => [field, toStored(form, field)]));
   const status = 'DRAFT';
   const { id } = await trx
     .insertInto('releases')

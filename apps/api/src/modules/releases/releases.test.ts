@@ -211,6 +211,7 @@ describe('a release', () => {
       .insertInto('orders')
       .values({ accountId: account, releaseId: id, plan: 'single', planPrice: '29.90', labelFees: '10', discount: '5' })
       .execute();
+    await app.db.updateTable('people').set({ appleMusicId: '42' }).where('fullName', '=', 'Nina Sorel').execute();
     const reply = await client.get(`/api/resources/${id}`);
     const data = reply.data as { release: Release; artists: unknown[]; musicians: unknown[] };
     expect(data.release).toMatchObject({ id, status: 'PAID', canEdit: true, userId: account });
@@ -231,7 +232,9 @@ describe('a release', () => {
     expect(data.release.tracks).toEqual([
       expect.objectContaining({ title: 'Aurore', isrc: 'FRZ039800212', starTime: '01:24', audioDetails: '{}' }),
     ]);
-    expect(data.artists).toEqual([expect.objectContaining({ fullname: 'Nina Sorel', role: 'Primary Artist' })]);
+    expect(data.artists).toEqual([
+      expect.objectContaining({ fullname: 'Nina Sorel', role: 'Primary Artist', spotifyId: null, appleMusicId: '42' }),
+    ]);
     expect(data.musicians).toEqual([expect.objectContaining({ role: 'Piano', isMusician: true })]);
 
     const insider = await app.signInWith(['manage_profiles']);
@@ -239,9 +242,9 @@ describe('a release', () => {
     expect(seen).toMatchObject({ canEdit: false, userId: account });
     expect(seen.Order).not.toBeNull();
 
-    const stranger = await app.signInWith(['read_coupon', 'edit_paid_libraries']);
+    const stranger = await app.signInWith(['read_coupon']);
     const hidden = (await stranger.get(`/api/release/${id}`)).data as Release;
-    expect(hidden).toMatchObject({ Account: null, Order: null, userId: null, canEdit: true });
+    expect(hidden).toMatchObject({ Account: null, Order: null, userId: null, canEdit: false });
     expect(hidden.tracks.map((shown) => shown.audioDetails)).toEqual([null]);
   });
 
@@ -388,9 +391,9 @@ describe('editing a release', () => {
     ['genre', { genre: 'Musette' }, messages.genreRequired],
     ['originalRealeaseDate', { originalRealeaseDate: '31/02/2026' }, messages.invalidDate],
     ['digitalReleaseDate', { digitalReleaseDate: '2026-03-01' }, messages.invalidDate],
-    ['yearOfRegistration', { yearOfRegistration: 1500 }, messages.invalidYear],
+    ['yearOfRegistration', { yearOfRegistration: 1500 }, messages.yearRange(1860, new Date().getFullYear() + 1)],
     ['coverDetailsOwner', { coverDetailsOwner: '' }, messages.required],
-    ['barcode', { barcode: '3760123450035' }, messages.invalidBarcode],
+    ['barcode', { barcode: '3760123450035' }, messages.barcodeCheck],
     ['note', { note: 'x'.repeat(5001) }, messages.maxLength(5000)],
     ['status', { status: 'CANCEL' }, messages.invalidChoice],
   ])('refuses a wrong %s', async (field, values, message) => {
@@ -571,3 +574,32 @@ function trackForm(libraryId: number, values: Record<string, unknown> = {}) {
     ...values,
   };
 }
+
+describe('a language', () => {
+  it('is stored by its code, and shown and journalled by its name', async () => {
+    const release = await buildRelease(app.db, account, 'pending');
+    const stored = async () =>
+      (await app.db.selectFrom('releases').select('language').where('id', '=', release).executeTakeFirstOrThrow())
+        .language;
+    for (const language of ['Kabyle', 'kab']) {
+      await edit(release, form({ language: 'Wolof' }));
+      expect((await edit(release, form({ language }))).status).toBe(200);
+      expect(await stored()).toBe('kab');
+      expect((await client.get(`/api/release/${release}`)).data).toMatchObject({ language: 'Kabyle' });
+      expect((await entries('release.edit', release)).at(-1)).toMatchObject({
+        before: { language: 'Wolof' },
+        after: { language: 'Kabyle' },
+      });
+    }
+    const track = { title: 'Aurore', genre: 'Jazz', language: 'Instrumental', recordingOwnerName: 'Awa' };
+    const added = await client.post('/api/tracks/add', {
+      ...{ ...track, yearOfRegistration: 2026, libraryId: release, artists: [], contributors: [], musicians: [] },
+    });
+    expect(added.status).toBe(200);
+    const { tracks } = (await client.get(`/api/release/${release}`)).data as Release;
+    expect(tracks).toMatchObject([{ language: 'Instrumental' }]);
+    expect(await app.db.selectFrom('tracks').select('language').where('releaseId', '=', release).execute()).toEqual([
+      { language: 'zxx' },
+    ]);
+  });
+});

@@ -5,10 +5,12 @@ import {
   type JudgedRow,
   maxImportRows,
 } from '@regie/contract/routes/row-import.ts';
+import { fold } from '@regie/contract/words.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import { lockEditableRelease } from './releases.service.ts';
 import * as queries from './row-import.queries.ts';
@@ -30,8 +32,6 @@ interface Judgement {
   /** The track that is the row's, where there is one already. */
   present: queries.PresentTrack | undefined;
 }
-
-const titleKey = (title: string) => title.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Of several holders of a code, one of another account counts first: nothing of it may be told or touched. */
 function indexHolders(holders: readonly queries.Holder[], accountId: number): Map<string, queries.Holder> {
@@ -59,7 +59,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
   const isrcHolder = indexHolders(isrcHolders, release.accountId);
   const barcodeHolder = indexHolders(barcodeHolders, release.accountId);
   const byIsrc = new Map(present.map((track) => [track.isrc, track]));
-  const byTitle = Map.groupBy(present, (track) => titleKey(track.title));
+  const byTitle = Map.groupBy(present, (track) => fold(track.title));
   const taken = new Set<queries.PresentTrack>();
   const rowOfIsrc = new Map<string, number>();
   let barcode = release.barcode;
@@ -89,7 +89,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
     const known = read.isrc === null ? undefined : byIsrc.get(read.isrc);
     if (known) return known;
     return byTitle
-      .get(titleKey(read.title))
+      .get(fold(read.title))
       ?.find((track) => !taken.has(track) && (track.isrc === null || read.isrc === null));
   };
 
@@ -171,12 +171,10 @@ export async function importTracks(
     added.map(({ read }) => read),
   );
   const trackIds = new Map(added.map((row, index) => [row, ids[index] ?? 0]));
-  await queries.fillIsrcs(
-    trx,
-    completed.flatMap(({ read, present }) =>
-      present && fillsIsrc(read, present) && read.isrc !== null ? [{ id: present.id, isrc: read.isrc }] : [],
-    ),
+  const isrcs = completed.flatMap(({ read, present }) =>
+    present && fillsIsrc(read, present) && read.isrc !== null ? [{ id: present.id, isrc: read.isrc }] : [],
   );
+  await queries.fillIsrcs(trx, isrcs);
   await creditArtists(trx, [
     ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, read: row.read })),
     ...completed.flatMap(({ read, present }) =>
@@ -222,6 +220,10 @@ export async function importTracks(
           ]
         : [],
     ),
+  ]);
+  await journalMatches(trx, caller, [
+    ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, isrc: row.read.isrc })),
+    ...isrcs.map(({ id, isrc }) => ({ trackId: id, isrc })),
   ]);
   return { ...counts, rows: toWire(judged, trackIds) };
 }

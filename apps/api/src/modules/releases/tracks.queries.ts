@@ -38,6 +38,17 @@ export async function replaceCredits(trx: Trx, trackId: number, credits: readonl
     .execute();
 }
 
+export function listEditors(db: Trx, trackId: number): Promise<Credit[]> {
+  return db
+    .selectFrom('trackCredits')
+    .select(['personId', 'role'])
+    .select(sql<'editor'>`kind`.as('kind'))
+    .where('trackId', '=', trackId)
+    .where('kind', '=', 'editor')
+    .orderBy('position')
+    .execute();
+}
+
 /** Who is credited on a track, as the journal tells it: names with their role, by kind. */
 export async function describeCredits(db: Trx, trackId: number): Promise<Record<`${CreditKind}s`, string[]>> {
   const { rows } = await sql<{ kind: CreditKind; name: string }>`

@@ -1,9 +1,11 @@
+import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { TrackForm } from '@regie/contract/routes/releases.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import { toSeconds, toStarTime } from './releases.rules.ts';
 import { isStale, lockEditableRelease } from './releases.service.ts';
@@ -24,9 +26,9 @@ function kindOf(list: MemberList, isMusician: boolean): people.CreditKind {
  */
 async function findCredits(trx: Trx, form: TrackForm): Promise<queries.Credit[]> {
   const members = memberLists.flatMap((list) =>
-    form[list].map((member, index) => ({
+    (form[list] ?? []).map((member, index) => ({
       id: member.id ?? undefined,
-      name: member.fullname.replaceAll(/\s+/g, ' '),
+      name: member.fullname,
       path: `${list}.${index}.fullname`,
       credit: { kind: kindOf(list, member.isMusician), role: member.role },
     })),
@@ -57,7 +59,7 @@ const toColumns = (form: TrackForm) => ({
   isrc: form.isrc,
   genre: form.genre,
   subgenre: form.subgenre,
-  language: form.language,
+  language: form.language && toLanguageCode(form.language),
   hasNoVoice: form.noVoice,
   previewStartSeconds: typeof form.starTime === 'string' ? toSeconds(form.starTime) : form.starTime,
   recordingOwner: form.recordingOwnerName,
@@ -71,7 +73,7 @@ const describe = (row: TrackRow) => ({
   isrc: row.isrc,
   genre: row.genre,
   subgenre: row.subgenre,
-  language: row.language,
+  language: row.language && languageName(row.language),
   noVoice: row.hasNoVoice,
   starTime: toStarTime(row.previewStartSeconds),
   recordingOwnerName: row.recordingOwner,
@@ -103,6 +105,7 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
     entityId: track.id,
     after: { libraryId: release.id, ...describe(track), ...(await queries.describeCredits(trx, track.id)) },
   });
+  await journalMatches(trx, caller, [{ trackId: track.id, isrc: track.isrc }]);
   return track.id;
 }
 
@@ -124,7 +127,8 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   const track = await lockEditableTrack(trx, caller, id);
   if (isStale(track, form)) throw conflict(messages.trackChanged);
   if (form.libraryId !== track.releaseId) throw invalid({ libraryId: messages.invalidChoice });
-  const credits = await findCredits(trx, form);
+  const editors = form.editors ? [] : await queries.listEditors(trx, id);
+  const credits = [...(await findCredits(trx, form)), ...editors];
   const before = { ...describe(track), ...(await queries.describeCredits(trx, id)) };
   const edited = await trx
     .updateTable('tracks')
@@ -136,6 +140,7 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   await queries.refreshArtistName(trx, track.releaseId);
   const changes = changesBetween(before, { ...describe(edited), ...(await queries.describeCredits(trx, id)) });
   if (changes) await writeAudit(trx, caller, { action: 'track.edit', entity: 'track', entityId: id, ...changes });
+  if (edited.isrc !== track.isrc) await journalMatches(trx, caller, [{ trackId: id, isrc: edited.isrc }]);
 }
 
 /**

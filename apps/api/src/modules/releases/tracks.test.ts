@@ -60,7 +60,7 @@ describe('adding a track', () => {
     expect(shown.tracks.map((track) => track.title)).toEqual(['Aurore', 'Crépuscule']);
     const track = shown.tracks[1] as Track;
     expect(track).toMatchObject({ id, isrc: 'FRZ039800213', starTime: '02:05', libraryId: release });
-    const names = (credits: Track['Artists']) => credits.map((credit) => `${credit.fullname}/${credit.role}`);
+    const names = (credits: Track['Editors']) => credits.map((credit) => `${credit.fullname}/${credit.role}`);
     expect(names(track.Artists)).toEqual(['Trio Verlaine/Primary Artist', 'Ondine Sauvage/Featuring']);
     expect(names(track.Contributors)).toEqual(['Paul Verdier/Composer']);
     expect(names(track.Musicians)).toEqual(['Ida Roux/Accordéon', 'Ida Roux/Piano']);
@@ -315,6 +315,38 @@ describe('the library', () => {
     expect((await client.put('/api/artists/999999/edit', { spotifyId })).status).toBe(404);
     const reader = await app.signInWith(['read_paid_libraries']);
     expect((await reader.put(url, { spotifyId })).status).toBe(403);
+  });
+
+  it('are entered before any track credits them, and two of one name only with a store id', async () => {
+    const spotifyId = '0TnOYISbd1XYRBk9myaseg';
+    const created = await client.post('/api/artists/new', { fullname: ' Nuit  Blanche ' });
+    expect(created).toMatchObject({
+      status: 200,
+      data: { fullname: 'Nuit Blanche', spotifyId: null, tracks: 0, roles: [] },
+    });
+    const { id } = created.data as { id: number };
+    expect(await entries('artist.create', id)).toMatchObject([{ after: { fullname: 'Nuit Blanche' } }]);
+    expect(await people('artists', 'nuit blanche')).toMatchObject([{ id, tracks: 0 }]);
+    expect(await people('contributors', 'nuit blanche')).toEqual([]);
+    const reader = await app.signInWith(['read_paid_libraries']);
+    expect((await reader.get('/api/library/artists?q=nuit+blanche')).data).toMatchObject([{ id }]);
+
+    const again = await client.post('/api/artists/new', { fullname: 'nuit blanche' });
+    expect(again).toMatchObject({ status: 422, errors: { fullname: messages.namesakeArtist } });
+    expect((await client.post('/api/artists/new', { fullname: 'Nuit Blanche', spotifyId })).status).toBe(200);
+    expect(await client.post('/api/artists/new', { fullname: 'Autre', spotifyId })).toMatchObject({
+      status: 422,
+      errors: { spotifyId: messages.storeIdTaken('Nuit Blanche') },
+    });
+    expect((await client.post('/api/artists/new', { fullname: 'N' })).errors).toEqual({
+      fullname: messages.minLength(2),
+    });
+    expect((await reader.post('/api/artists/new', { fullname: 'Ombre' })).status).toBe(403);
+
+    // A track credits them by their name, and they stay one person.
+    const release = await buildRelease(app.db, account, 'pending');
+    await addTrack(release, { artists: [primary('Nuit Blanche')] });
+    expect((await people('artists', 'nuit blanche')).find((one) => one.id === id)).toMatchObject({ tracks: 1 });
   });
 });
 

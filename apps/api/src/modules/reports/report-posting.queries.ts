@@ -10,6 +10,8 @@ export interface OpenImport {
   month: string;
   rate: string;
   termsVersion: number;
+  /** Of how many batches its file is, where the first one said it. */
+  batchesExpected: number | null;
   /** Opened by this transaction: it has no reports yet. */
   isNew: boolean;
 }

@@ -1,16 +1,10 @@
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
+import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared, type Trx } from '#src/lib/db.ts';
-import {
-  capCount,
-  containsPattern,
-  countExpression,
-  countUpTo,
-  cutPage,
-  keyset,
-  type SortKey,
-} from '#src/lib/keyset.ts';
+import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
@@ -72,19 +66,15 @@ const lookUpLimit = 1000;
 
 /** Reports of tracks (title, ISRC) or accounts whose name holds the text. */
 async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
-  const pattern = containsPattern(q);
+  const inText = hasWords(sql`x.search`, q);
   // An ISRC is often pasted with its hyphens.
   const code = normaliseIsrc(q);
-  const ofTrack = startOfIsrc.test(code)
-    ? sql`(x.search LIKE fold(${pattern}) OR x.isrc LIKE ${`${code}%`})`
-    : sql`x.search LIKE fold(${pattern})`;
+  const ofTrack = startOfIsrc.test(code) ? sql`(${inText} OR x.isrc LIKE ${`${code}%`})` : inText;
   const ids = async (table: 'tracks' | 'accounts') =>
     (
       await sql<{ id: number }>`
         SELECT x.id FROM ${sql.table(table)} x
-         WHERE ${table === 'tracks' ? ofTrack : sql`x.search LIKE fold(${pattern})`} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(
-        db,
-      )
+         WHERE ${table === 'tracks' ? ofTrack : inText} LIMIT ${sql.lit(lookUpLimit + 1)}`.execute(db)
     ).rows.map((row) => row.id);
   const [tracks, accounts] = await Promise.all([ids('tracks'), ids('accounts')]);
   if (tracks.length <= lookUpLimit && accounts.length <= lookUpLimit) {
@@ -92,7 +82,7 @@ async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
   }
   return sql<boolean>`(
     EXISTS (SELECT 1 FROM tracks x WHERE x.id = r.track_id AND ${ofTrack})
-    OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND x.search LIKE fold(${pattern})))`;
+    OR EXISTS (SELECT 1 FROM accounts x WHERE x.id = r.account_id AND ${inText}))`;
 }
 
 export interface ReportFilter {
@@ -288,7 +278,11 @@ export async function listImports(db: Trx, filter: ImportFilter) {
   if (filter.month !== undefined) conditions.push(sql`i.month = ${storedMonth(filter.month)}::date`);
   if (filter.state)
     conditions.push(filter.state === 'active' ? sql`i.reversed_at IS NULL` : sql`i.reversed_at IS NOT NULL`);
-  if (filter.q) conditions.push(sql`fold(coalesce(i.file_name, '')) LIKE fold(${containsPattern(filter.q)})`);
+  if (filter.q) {
+    const number = findNumber(filter.q, 'import');
+    const inName = hasWords(sql`fold(coalesce(i.file_name, ''))`, filter.q);
+    conditions.push(number === undefined ? inName : sql`(${inName} OR i.id = ${number}::bigint)`);
+  }
   const [{ rows }, count] = await Promise.all([
     sql<ImportRow & { cursorValue: number }>`
       SELECT ${importColumns}, i.id AS cursor_value FROM imports i ${importJoins}

@@ -170,3 +170,54 @@ describe('delivered tracks', () => {
     expect(next.data).toHaveLength(1);
   });
 });
+
+describe('a second report made by hand', () => {
+  const forms = {
+    track: (trackId: number, userId: number) => ({
+      ...{ trackId, userId, fromDate: month, numOfStreams: 12, incomeOfStreams: 11.3 },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    }),
+    video: (userId: number) => ({ userId, fromDate: month, incomeOfYoutube: 11.3 }),
+  };
+
+  it.each(['create', 'youtube/create'] as const)(
+    'of the same month is refused by %s, naming the first',
+    async (call) => {
+      const client = await app.signInWith(['read_reports', 'edit_reports']);
+      const account = await buildAccount(app.db);
+      const track = await buildTrack(app.db, account);
+      const other = await buildTrack(app.db, account);
+      const form = call === 'create' ? forms.track(track.id, account) : forms.video(account);
+      const post = (body: object) => client.post(`/api/reporting/${call}`, body);
+      const reports = async () => (await client.get(`/api/reporting/all?userId=${account}`)).data as { id: number }[];
+      const { id } = (await post(form)).data as { id: number };
+
+      const refused = await post(form);
+      expect(refused).toMatchObject({ status: 409, code: 'conflict' });
+      expect(refused.errors.again).toContain(`n°\u00a0${id}, 11,30\u00a0$US, créé le `);
+      expect(await reports()).toHaveLength(1);
+      const atOnce = await Promise.all([1, 2, 3].map(() => post({ ...form, fromDate: monthToMs('2025-05') })));
+      expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+
+      // Another month, track or account, and one of each kind, are no second one.
+      expect((await post({ ...form, fromDate: monthToMs('2025-04') })).status).toBe(200);
+      const elsewhere = call === 'create' ? forms.track(other.id, account) : forms.video(await buildAccount(app.db));
+      expect((await post(elsewhere)).status).toBe(200);
+
+      const { data } = await post({ ...form, again: true });
+      expect((await reports()).map((report) => report.id)).toContain((data as { id: number }).id);
+      // Those taken back do not count.
+      for (const report of await reports()) await client.delete(`/api/reporting/delete/${report.id}`);
+      expect((await post(form)).status).toBe(200);
+    },
+  );
+
+  it('is not held up by imported reports of the same month', async () => {
+    const client = await app.signInWith(['read_reports', 'edit_reports']);
+    const account = await buildAccount(app.db);
+    const track = await buildTrack(app.db, account);
+    await client.post(importUrl(), [{ isrc: track.isrc, incomeOfStreams: '1' }]);
+    expect((await client.post('/api/reporting/create', forms.track(track.id, account))).status).toBe(200);
+    expect((await client.post('/api/reporting/youtube/create', forms.video(account))).status).toBe(200);
+  });
+});

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
+import { messages } from '@regie/contract/messages.ts';
 import { findMonth } from '@regie/contract/month.ts';
-import { maxBatchRows, type ReportForm, type UnsavedRow } from '@regie/contract/routes/reports.ts';
+import {
+  maxBatchRows,
+  type ReportForm,
+  type UnsavedRow,
+  type YoutubeReportForm,
+} from '@regie/contract/routes/reports.ts';
 import { sql } from 'kysely';
-import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toWireNumber } from '#src/lib/money.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { toFrenchDollars, toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
 import { getRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { reverseImportTransactions, reverseReportShares } from '#src/modules/ledger/ledger.service.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
 import {
   type OpenImport,
   type Posted,
@@ -47,7 +54,7 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
     .insertInto('imports')
     .values({ ...wanted, rate, termsVersion: sql<number>`freeze_terms()`, createdBy: actor.adminId })
     .onConflict((conflicting) => conflicting.columns(['month', 'fileKey']).where('reversedAt', 'is', null).doNothing())
-    .returning(['id', 'type', 'month', 'rate', 'termsVersion'])
+    .returning(['id', 'type', 'month', 'rate', 'termsVersion', 'batchesExpected'])
     .executeTakeFirst();
   if (created) return { ...created, type: wanted.type, isNew: true };
   // Another batch of the same file opened it first; it has committed, or the insert would still be waiting.
@@ -58,7 +65,7 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
 
 async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promise<OpenImport | undefined> {
   const { rows } = await sql<Omit<OpenImport, 'isNew'>>`
-    SELECT id, type, month, rate, terms_version FROM imports
+    SELECT id, type, month, rate, terms_version, batches_expected FROM imports
      WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`.execute(trx);
   return rows[0] && { ...rows[0], isNew: false };
 }
@@ -156,6 +163,9 @@ export async function importBatch(
     fileName: batch.fileName ?? null,
     batchesExpected: batch.batches ?? null,
   });
+  if (target.batchesExpected !== null && batch.batch >= target.batchesExpected) {
+    throw conflict('Ce fichier compte moins d’envois\u00a0: importez-le de nouveau depuis le début');
+  }
   const counted = await findCountedBatch(trx, target.id, batch.batch, bodyHash);
   if (counted) return counted;
 
@@ -214,11 +224,45 @@ export async function importBatch(
   };
 }
 
-async function createSingle(
-  trx: Trx,
-  actor: Actor,
-  report: { type: 'platform' | 'youtube'; month: string; toDate: string; contribution: SingleContribution },
-): Promise<number> {
+interface SingleReport {
+  type: 'platform' | 'youtube';
+  month: string;
+  toDate: string;
+  contribution: SingleContribution;
+  /** A second one of the same track or account and month is wanted. */
+  isAgain: boolean;
+}
+
+/**
+ * Income typed in twice would be paid twice. Two calls at once take turns: the second one sees the first one's report.
+ * @throws AppError conflict, under `again`, naming the report that is there
+ */
+async function refuseSecondReport(trx: Trx, { type, month, contribution }: SingleReport): Promise<void> {
+  const { trackId, accountId } = contribution;
+  const what = `report ${type} ${trackId ?? accountId} ${month}`;
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(trx);
+  const first = await trx
+    .selectFrom('reports as r')
+    .innerJoin('imports as i', 'i.id', 'r.importId')
+    .leftJoin('admins as a', 'a.id', 'i.createdBy')
+    .select(['r.id', sql<string>`r.gross_usd`.as('grossUsd'), 'i.createdAt', 'a.firstName', 'a.lastName'])
+    .where('i.kind', '=', 'single')
+    .where('r.type', '=', type)
+    .where('r.month', '=', month)
+    .where('r.reversedAt', 'is', null)
+    .where((is) => (trackId === null ? is('r.accountId', '=', accountId) : is('r.trackId', '=', trackId)))
+    .orderBy('r.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!first) return;
+  const author = `${first.firstName ?? ''} ${first.lastName ?? ''}`.trim();
+  const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
+  const told = messages.reportExists(first.id, toFrenchDollars(first.grossUsd), day, author);
+  throw new AppError('conflict', told, { errors: { again: told } });
+}
+
+async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<number> {
+  if (!report.isAgain) await refuseSecondReport(trx, report);
   const target = await openImport(trx, actor, {
     kind: 'single',
     type: report.type,
@@ -248,13 +292,15 @@ async function createSingle(
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
     },
+    alert: await incomeAlert(trx, `Le rapport ${posted.reportId} est saisi à la main`, posted.accountsEur),
   });
   return posted.reportId;
 }
 
 /**
  * A single platform report: an import of its own.
- * @throws AppError validation_failed when the track is unknown or belongs to another account (decisions §1)
+ * @throws AppError validation_failed when the track is unknown or belongs to another account (decisions §1); conflict
+ * when the track has one for that month and `again` is not set
  */
 export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<number> {
   const track = await trx.selectFrom('tracks').select('accountId').where('id', '=', form.trackId).executeTakeFirst();
@@ -275,15 +321,15 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
       youtube: form.numOfYoutube,
       incomeYoutube: form.incomeOfYoutube,
     },
+    isAgain: form.again ?? false,
   });
 }
 
-/** A video-platform report: an account's income of a month, shared by its `youtubeChannelIncomePercentile`. */
-export async function createYoutubeReport(
-  trx: Trx,
-  actor: Actor,
-  form: { userId: number; fromDate: number; incomeOfYoutube: number },
-): Promise<number> {
+/**
+ * A video-platform report: an account's income of a month, shared by its `youtubeChannelIncomePercentile`.
+ * @throws AppError validation_failed; conflict when the account has one for that month and `again` is not set
+ */
+export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm): Promise<number> {
   const account = await trx.selectFrom('accounts').select('id').where('id', '=', form.userId).executeTakeFirst();
   if (!account) throw invalid({ userId: 'Ce compte n’existe pas' });
   const month = toDate(findMonth(form.fromDate));
@@ -301,6 +347,7 @@ export async function createYoutubeReport(
       youtube: 0,
       incomeYoutube: form.incomeOfYoutube,
     },
+    isAgain: form.again ?? false,
   });
 }
 
@@ -330,6 +377,13 @@ export async function postAutomaticReports(
   const posted = await postContributions(trx, { import: target, batch: 0, adminId: actor.adminId }, source);
   await addToImport(trx, target.id, posted, rows, rows);
   return target.id;
+}
+
+/** Reports that one person adds or takes back are looked at where they move much: EUR above `adjustmentApprovalEur`. */
+async function incomeAlert(trx: Trx, text: string, amountEur: string | number): Promise<AuditEntry['alert']> {
+  const { adjustmentApprovalEur } = await readSettings(trx);
+  if (adjustmentApprovalEur === null || Math.abs(Number(amountEur)) <= adjustmentApprovalEur) return undefined;
+  return { kind: 'adjustment', text: `${text}\u00a0: ${toFrenchEuros(String(amountEur))}.` };
 }
 
 export interface Reversed {
@@ -400,6 +454,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
       accountEur: report.accountEur,
       referralsEur: report.referralsEur,
     },
+    alert: await incomeAlert(trx, `Le rapport ${reportId} est supprimé`, report.accountEur),
   });
   const { rows } = await sql<{ amount: string }>`
     SELECT ${report.accountEur}::numeric + ${report.referralsEur}::numeric AS amount`.execute(trx);
@@ -453,6 +508,7 @@ export async function reverseImport(trx: Trx, actor: Actor, importId: number): P
       reports: reversed.deleted,
       amountEur: reversed.amountEur,
     },
+    alert: await incomeAlert(trx, `L’import ${importId} est annulé`, reversed.amountEur),
   });
   return reversed;
 }
@@ -493,6 +549,7 @@ export async function deleteMonth(
       reports: reversed.deleted,
       amountEur: reversed.amountEur,
     },
+    alert: await incomeAlert(trx, `Les rapports de ${label} sont supprimés`, reversed.amountEur),
   });
   return reversed;
 }

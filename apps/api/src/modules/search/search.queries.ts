@@ -1,6 +1,8 @@
+import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { containsPattern, keyset } from '#src/lib/keyset.ts';
+import { keyset } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import { accountIndex, findMatches } from '#src/lib/word-search.ts';
 
 interface FoundAccount {
@@ -26,12 +28,16 @@ async function findAccountIds(db: Trx, q: string, limit: number, filters: readon
   return ids.slice(0, limit);
 }
 
+/** The account with this number, then those that have the words. */
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
-  const ids = await findAccountIds(db, q, limit);
+  const number = findNumber(q, 'account');
+  const ids = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
   const { rows } = await sql<FoundAccount>`
     SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS name,
            nullif(company, '') AS company, email
-      FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY last_name, id`.execute(db);
+      FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -55,8 +61,10 @@ export async function searchPayouts(
 ): Promise<FoundPayout[]> {
   const isShown = (alias: string) => sql<boolean>`
     ${sql.ref(`${alias}.state`)} IN (${sql.join(states.map((state) => sql.lit(state)))}) AND ${sql.ref(`${alias}.deleted_at`)} IS NULL`;
-  const number = q.replaceAll(/[\s€]/g, '').replace(',', '.');
-  const isNumber = /^\d{1,12}(\.\d{1,2})?$/.test(number);
+  const id = findNumber(q, 'payout') ?? null;
+  const typed = q.replaceAll(/[\s€]/g, '').replace(',', '.');
+  const amount = /^\d{1,12}(\.\d{1,2})?$/.test(typed) ? typed : null;
+  const isNumber = id !== null || amount !== null;
   const accounts = isNumber
     ? []
     : await findAccountIds(db, q, accountsOfText, [
@@ -64,9 +72,9 @@ export async function searchPayouts(
       ]);
   if (!isNumber && accounts.length === 0) return [];
   const matches = isNumber
-    ? sql`SELECT p.id FROM payouts p WHERE p.id = ${number.includes('.') ? null : number}::bigint AND ${isShown('p')}
+    ? sql`SELECT p.id FROM payouts p WHERE p.id = ${id}::bigint AND ${isShown('p')}
           UNION
-          (SELECT p.id FROM payouts p WHERE p.amount_eur = ${number}::numeric AND ${isShown('p')} ORDER BY p.id DESC LIMIT ${limit})`
+          (SELECT p.id FROM payouts p WHERE p.amount_eur = ${amount}::numeric AND ${isShown('p')} ORDER BY p.id DESC LIMIT ${limit})`
     : sql`SELECT h.id FROM unnest(${accounts}::bigint[]) AS a (id)
            CROSS JOIN LATERAL (SELECT p.id FROM payouts p WHERE p.account_id = a.id AND ${isShown('p')}
                                 ORDER BY p.id DESC LIMIT ${limit}) h`;
@@ -87,11 +95,8 @@ interface FoundTicket {
 
 /** Tickets with this number, with or without its `dt-`, or with the text in their title or address; open ones first. */
 export async function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
-  const number = /^(?:dt-)?([1-9]\d{0,14})$/i.exec(q)?.[1];
-  const matches =
-    number === undefined
-      ? sql<boolean>`k.search LIKE fold(${containsPattern(q)})`
-      : sql<boolean>`k.id = ${number}::bigint`;
+  const number = findNumber(q, 'ticket');
+  const matches = number === undefined ? hasWords(sql`k.search`, q) : sql<boolean>`k.id = ${number}::bigint`;
   const { rows } = await sql<FoundTicket>`
     SELECT k.id, upper(k.status) AS status, k.title, coalesce(trim(a.first_name || ' ' || a.last_name), '') AS name
       FROM tickets k LEFT JOIN accounts a ON a.id = k.account_id

@@ -2,6 +2,7 @@ import type { SearchResult } from '@regie/contract/routes/search.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { findInvoicesByNumber } from '#src/modules/orders/invoices.service.ts';
 import { searchReleases, searchTracks } from '#src/modules/releases/releases.service.ts';
 import * as queries from './search.queries.ts';
 
@@ -21,6 +22,7 @@ export async function search(db: Trx, caller: Caller, q: string): Promise<Search
     ...(caller.can('read_paid_payout') ? (['paid', 'cancelled'] as const) : []),
   ];
   const payouts = states.length > 0 ? await queries.searchPayouts(db, states, q, shown) : [];
+  const orders = caller.can('manage_profiles') ? await findInvoicesByNumber(db, q) : [];
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
   const tickets = mayReadTickets ? await queries.searchTickets(db, q, shown) : [];
   return [
@@ -50,6 +52,13 @@ export async function search(db: Trx, caller: Caller, q: string): Promise<Search
       label: name,
       amountEur: toWireNumber(amountEur),
       createdAt: createdAt.getTime(),
+      status,
+    })),
+    ...orders.map(({ id, Account, invoiceNumber, status }) => ({
+      kind: 'order' as const,
+      id,
+      label: join(`${Account.fname} ${Account.lname}`.trim()),
+      invoice: invoiceNumber,
       status,
     })),
     ...tickets.map(({ id, title, name, status }) => ({

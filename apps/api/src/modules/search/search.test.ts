@@ -13,6 +13,7 @@ let delivered: number;
 let track: number;
 const payouts: Record<'pending' | 'paid' | 'cancelled', number> = { pending: 0, paid: 0, cancelled: 0 };
 let ticket: number;
+let order: number;
 
 beforeAll(async () => {
   client = await app.signInWith();
@@ -48,6 +49,16 @@ beforeAll(async () => {
       .executeTakeFirstOrThrow();
     payouts[state] = id;
   }
+  order = (
+    await app.owner
+      .insertInto('orders')
+      .values({
+        ...{ accountId: account, plan: 'label', planPrice: '15', status: 'paid', paidAt: new Date() },
+        ...{ invoiceYear: 2026, invoiceNumber: 82, issuedAt: new Date() },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
   ticket = (
     await app.owner
       .insertInto('tickets')
@@ -107,12 +118,30 @@ describe('the search', () => {
     ]);
   });
 
+  it.each([
+    ['payout', (n: number) => `V-${String(n).padStart(6, '0')}`, () => payouts.paid],
+    ['account', String, () => account],
+    ['account', (n: number) => `compte n° ${n}`, () => account],
+    ['order', (n: number) => `Order #${n}`, () => order],
+    ['order', (n: number) => `Commande n° ${n}`, () => order],
+    ['order', String, () => order],
+    ['order', () => '2026-00082', () => order],
+  ] as const)('finds one %s by its number, written so: %s', async (kind, write, id) => {
+    expect((await idsOf(kind, write(id())))[0]).toBe(id());
+  });
+
+  it('tells whose an order is and the number of its invoice', async () => {
+    expect((await find('2026-00082')).filter(({ kind }) => kind === 'order')).toEqual([
+      { kind: 'order', id: order, label: 'Ophélie Saint-Clair', invoice: '2026-00082', status: 'PAID' },
+    ]);
+  });
+
   it.each(['dt-', ''])('finds a ticket by its number with “%s” before it', async (prefix) => {
     const results = (await find(`${prefix}${ticket}`)).filter(({ kind }) => kind === 'ticket');
     expect(results).toMatchObject([
       { id: ticket, label: 'Reprise de Caravelle', hint: `dt-${ticket} · Ophélie Saint-Clair`, status: 'OPENED' },
     ]);
-    expect(await idsOf('ticket', 'reprise de cara')).toEqual([ticket]);
+    expect(await idsOf('ticket', 'cara reprise')).toEqual([ticket]);
   });
 
   it.each(['%', "'; --", '\\', '_', '99999999999999999999', '0', 'a'.repeat(200), '∞'])(

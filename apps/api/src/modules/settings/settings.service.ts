@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
 import { securityLetters } from '@regie/contract/letters.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { SettingProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
@@ -17,7 +18,7 @@ import {
 import { sql } from 'kysely';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { AppError, conflict, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { isHouseTooSmall, readIndependence } from '#src/modules/staff/independence.service.ts';
@@ -105,9 +106,14 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   if (!caller.can('edit_admins') && securityLetters.some((name) => given[name] && !isSame(given[name], before[name]))) {
     throw new AppError('forbidden', settingsMessages.lettersNeedEditAdmins);
   }
+  if (given.house) refuseBankFaults(given.house);
   const wanted: Settings = { ...before, ...withoutUndefined(given) };
   if (wanted.secondFactor !== before.secondFactor && !caller.can('edit_admins')) {
     throw new AppError('forbidden', factorMessages.policyNeedsEditAdmins);
+  }
+  if (wanted.secondFactor === 'all' && before.secondFactor !== 'all') {
+    const { hasFactor, provider } = caller.session ?? {};
+    if (!hasFactor && !provider?.hasFactor) throw invalid({ secondFactor: factorMessages.ownFactorFirst });
   }
   for (const key of guardedSettings) {
     // The first account of the house is nobody's yet.
@@ -146,6 +152,12 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     });
   }
   return describeSettings(trx, caller);
+}
+
+/** @throws AppError validation_failed */
+function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {
+  const faults = Object.entries(findHouseBankFaults(bank)).map(([field, message]) => [`house.${field}`, message]);
+  if (faults.length > 0) throw invalid(Object.fromEntries(faults));
 }
 
 async function storeSettings(
@@ -282,6 +294,7 @@ export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSett
   if (!isIndependent(caller.adminId, proposal.proposedBy)) {
     throw new AppError('forbidden', payoutMessages.approverDepends);
   }
+  if (typeof value === 'object' && value !== null) refuseBankFaults(value);
   const present = guardedValue(await readSettings(trx), key);
   await decideProposal(trx, caller, proposal.id, true);
   await hold(trx, caller, key, value);

@@ -123,6 +123,34 @@ describe('the public page', () => {
     },
   );
 
+  it.each([
+    ['withdrawn', (id: number) => client.put(`/api/release/${id}/withdraw`, { note: 'Litige' }), true],
+    ['deleted', (id: number) => client.delete(`/api/release/${id}/delete`), false],
+  ] as const)('is 404 once its release is %s, its cover and links too', async (_, leave, canReturn) => {
+    const { id, slug, Library } = await smartlink({ hasCover: true });
+    const addresses = [`/s/${slug}`, `/s/${slug}/deezer`, `/s/${slug}/cover.webp`];
+    const answers = async () => Promise.all(addresses.map(async (address) => (await get(address)).statusCode));
+    expect(await answers()).toEqual([200, 302, 200]);
+    const release = async () => (await client.get(`/api/release/${Library.id}`)).data;
+    expect(await release()).toMatchObject({ smartlinks: [slug] });
+    expect((await leave(Library.id)).status).toBe(200);
+    expect(await answers()).toEqual([404, 404, 404]);
+    if (!canReturn) return;
+    const listed = async () =>
+      ((await client.get(`/api/smartlink/list/enabled?q=${slug}`)).data as SmartlinkDetail[]).find(
+        (one) => one.id === id,
+      );
+    expect(await listed()).toMatchObject({ status: 'ENABLED', Library: { isWithdrawn: true } });
+    const { updatedAt } = (await release()) as { updatedAt: number };
+    const form = {
+      ...{ title: 'Marée haute', status: 'PAID', genre: 'Jazz', yearOfRegistration: 2026, recordingOwnerName: 'Awa' },
+      ...{ originalRealeaseDate: '01/09/2026', digitalReleaseDate: '30/10/2026', updatedAt },
+    };
+    expect(await client.put(`/api/release/${Library.id}/edit`, form)).toMatchObject({ status: 200 });
+    expect(await answers()).toEqual([200, 302, 200]);
+    expect(await listed()).toMatchObject({ Library: { isWithdrawn: false } });
+  });
+
   it('is sent once: the browser that has it is told so, until it changes', async () => {
     const { id, slug } = await smartlink();
     const { headers } = await get(`/s/${slug}`);

@@ -1,7 +1,8 @@
 import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 
 type Db = Database | Trx;
 type StoredStatus = 'pending' | 'enabled';
@@ -18,6 +19,7 @@ export interface SmartlinkRow {
   releaseId: number;
   title: string;
   artistName: string | null;
+  isWithdrawn: boolean;
 }
 
 export interface SmartlinkFilter {
@@ -31,8 +33,11 @@ export interface SmartlinkFilter {
 const today = sql`(now() AT TIME ZONE 'Europe/Paris')::date`;
 const urls = sql`
   (SELECT coalesce(json_object_agg(u.platform, u.url), '{}') FROM smartlink_urls u WHERE u.smartlink_id = s.id) AS urls`;
+/** Its links stay enabled, and are offline until it returns. */
+const isWithdrawn = sql<boolean>`(r.status = 'cancelled')`;
 const columns = sql`
-  s.id, s.slug, s.status, ${urls}, s.created_at, s.updated_at, s.clicks, r.id AS release_id, r.title, r.artist_name`;
+  s.id, s.slug, s.status, ${urls}, s.created_at, s.updated_at, s.clicks, r.id AS release_id, r.title, r.artist_name,
+  ${isWithdrawn} AS is_withdrawn`;
 /** A release that was deleted takes its links along. */
 const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL`;
 
@@ -47,9 +52,7 @@ export async function listSmartlinks(db: Db, status: StoredStatus, days: number,
   const page = keyset(filter, sorts, sql`s.id`);
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`s.status = ${status}`];
   if (filter.q) {
-    conditions.push(
-      sql<boolean>`fold(concat_ws(' ', r.title, r.artist_name, s.slug)) LIKE fold(${containsPattern(filter.q)})`,
-    );
+    conditions.push(hasWords(sql`fold(concat_ws(' ', r.title, r.artist_name, s.slug))`, filter.q));
   }
   const from = sql`FROM ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([
@@ -89,13 +92,25 @@ export interface PublicRow {
   urls: StoredUrls;
 }
 
-/** What the public page shows; nothing unless it is enabled. */
+/** What the public page shows; nothing unless it is enabled and its release there. */
 export async function findPublic(db: Db, slug: string): Promise<PublicRow | undefined> {
   const { rows } = await sql<PublicRow>`${prepared}
     SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
       FROM ${joins} LEFT JOIN files f ON f.id = r.cover_file_id
-     WHERE s.slug = ${slug} AND s.status = 'enabled'`.execute(db);
+     WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`.execute(db);
   return rows[0];
+}
+
+/** The slugs of a release's enabled links, oldest first. */
+export async function listEnabledSlugs(db: Db, releaseId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('smartlinks')
+    .select('slug')
+    .where('releaseId', '=', releaseId)
+    .where('status', '=', 'enabled')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ slug }) => slug);
 }
 
 export function findRelease(db: Db, id: number) {

@@ -26,9 +26,13 @@ const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail =
   urls: JSON.stringify(SmartlinkUrls.parse(row.urls)),
   createdAt: row.createdAt.getTime(),
   updatedAt: row.updatedAt.getTime(),
-  Library: { id: row.releaseId, title: row.title, artist: row.artistName ?? '' },
+  Library: { id: row.releaseId, title: row.title, artist: row.artistName ?? '', isWithdrawn: row.isWithdrawn },
   clicks: row.clicks,
 });
+
+/** The slugs of the pages that a release has online while it is not withdrawn. */
+export const listEnabledSlugs = (db: Trx, releaseId: number): Promise<string[]> =>
+  queries.listEnabledSlugs(db, releaseId);
 
 /** One page of the links that wait or that are public. */
 export async function listSmartlinks(

@@ -1,7 +1,8 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 
 export interface AdminRow {
   id: number;
@@ -62,7 +63,7 @@ export async function listAdmins(db: Database | Trx, query: ListQuery, issuer: s
     id: sql`a.id::text`,
   }[query.sort];
   const matches = query.q
-    ? sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text) LIKE fold(${containsPattern(query.q)})`
+    ? hasWords(sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text)`, query.q)
     : sql`true`;
   const from = sql`FROM admins a WHERE a.deleted_at IS NULL AND ${matches}`;
   const { rows } = await sql<

@@ -1,4 +1,10 @@
-import { type Capability, capabilities, findCapabilityById, getCapability } from '@regie/contract/capabilities.ts';
+import {
+  type Capability,
+  capabilities,
+  findCapabilityById,
+  getCapability,
+  withImplied,
+} from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 
@@ -60,7 +66,7 @@ export function checkEdit(caller: Rights, target: Rights, granted: readonly Capa
     );
   }
   checkGrant(caller, granted);
-  const kept = new Set(granted);
+  const kept = new Set(withImplied(granted));
   if (caller.id === target.id && [...target.capabilities].some((name) => !kept.has(name))) {
     throw new AppError(
       'forbidden',

@@ -1,8 +1,15 @@
-import { type Capability, capabilities, capabilityNames, getCapability } from '@regie/contract/capabilities.ts';
+import {
+  type Capability,
+  capabilities,
+  capabilityNames,
+  getCapability,
+  withImplied,
+} from '@regie/contract/capabilities.ts';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
 import { factorMessages } from '@regie/contract/second-factors.ts';
+import { hasWords } from '@regie/contract/words.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
@@ -52,7 +59,7 @@ export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): 
 
 export const toRights = (row: queries.AdminRow): rules.Rights => ({
   id: row.id,
-  capabilities: new Set(row.capabilities),
+  capabilities: new Set(withImplied(row.capabilities)),
 });
 
 /** What the journal keeps of an admin: never a password or its hash. */
@@ -72,9 +79,9 @@ export async function listStaff(
 ): Promise<Answer<z.input<typeof staffRoutes.listAdmins.response>>> {
   const { kind, ...list } = query;
   const firstPage = { ...list, cursor: undefined };
-  const text = query.q?.toLowerCase() ?? '';
+  const text = query.q ?? '';
   const capabilityIds = capabilities
-    .filter((row) => kind === 'admins' || row.name.includes(text) || row.label.toLowerCase().includes(text))
+    .filter((row) => kind === 'admins' || hasWords(`${row.name} ${row.label}`, text))
     .map((row) => row.id);
   const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined }, oidc?.issuer);
   const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);

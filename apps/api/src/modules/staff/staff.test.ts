@@ -387,6 +387,7 @@ describe('the list', () => {
     expect(rights(client.admin.id)).toEqual([true, false]);
     expect(all.map(({ name }) => name)).toEqual(capabilities.map(({ name }) => name));
     expect(all.filter(({ grantable }) => grantable).map(({ name }) => name)).toEqual([
+      'read_admins',
       'edit_admins',
       'delete_admins',
       'read_tools',

@@ -54,7 +54,7 @@ it('tells those who may read reports how far statements are, and nobody else', a
     events.text().includes('data:'),
   );
   expect(events.text()).toContain('data: {"statementId":7,"bytes":10,"sizeBytes":20,"rows":3}\n\n');
-  const other = await listen(await app.signInWith(['edit_reports']));
+  const other = await listen(await app.signInWith(['read_tools']));
   expect(other.response.status).toBe(403);
   // A client that hears nothing sensible is told nothing.
   await tell('nonsense');

@@ -1,7 +1,8 @@
 import type { Charset, StatementStatus } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 
 type Db = Database | Trx;
@@ -144,8 +145,7 @@ export async function listStatements(db: Db, filter: StatementFilter) {
       OR EXISTS (SELECT FROM declared_amounts d WHERE d.statement_id = s.id AND d.month = ${filter.month}::date))`);
   }
   if (filter.q) {
-    const pattern = sql`fold(${containsPattern(filter.q)})`;
-    conditions.push(sql<boolean>`(fold(s.file_name) LIKE ${pattern} OR fold(coalesce(s.source, '')) LIKE ${pattern})`);
+    conditions.push(hasWords(sql`fold(concat_ws(' ', s.file_name, s.source))`, filter.q));
   }
   const from = sql`FROM statements s WHERE ${sql.join(conditions, sql` AND `)}`;
   const [{ rows }, count] = await Promise.all([

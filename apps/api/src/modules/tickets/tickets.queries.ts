@@ -1,6 +1,8 @@
+import { findNumber } from '@regie/contract/words.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { containsPattern, countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 
 export type StoredStatus = 'opened' | 'closed';
 
@@ -45,12 +47,11 @@ const joins = sql`
 
 /** A ticket's number, else words of its title, link, customer or track. */
 function matches(q: string) {
-  const number = /^(?:dt-)?([1-9]\d{0,14})$/i.exec(q)?.[1];
+  const number = findNumber(q, 'ticket');
   if (number !== undefined) return sql<boolean>`k.id = ${number}::bigint`;
-  const pattern = sql`fold(${containsPattern(q)})`;
-  return sql<boolean>`(k.search LIKE ${pattern}
-    OR k.account_id IN (SELECT id FROM accounts WHERE search LIKE ${pattern})
-    OR k.track_id IN (SELECT id FROM tracks WHERE search LIKE ${pattern}))`;
+  return sql<boolean>`(${hasWords(sql`k.search`, q)}
+    OR k.account_id IN ${accountsWith(q)}
+    OR k.track_id IN (SELECT id FROM tracks WHERE ${hasWords(sql`search`, q)}))`;
 }
 
 export async function listTickets(db: Database | Trx, status: StoredStatus, filter: TicketFilter) {

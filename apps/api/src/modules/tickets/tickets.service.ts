@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { NewTicketForm, Ticket, TicketForm } from '@regie/contract/routes/tickets.ts';
+import { isInOrder, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -11,7 +11,7 @@ const wireStatus = { opened: 'OPENED', closed: 'CLOSED' } as const;
 const storedStatus = { OPENED: 'opened', CLOSED: 'closed' } as const;
 
 const toTiming = (seconds: number | null) => (seconds === null ? null : formatTiming(seconds));
-const toSeconds = (timing: string | null) => (timing === null ? null : (parseTiming(timing) ?? null));
+const toSeconds = (timing: string | null | undefined): number | null => (timing ? (parseTiming(timing) ?? null) : null);
 
 function toTicket(row: queries.TicketRow): Ticket {
   return {
@@ -67,11 +67,13 @@ async function getTicket(trx: Trx, id: number): Promise<Ticket> {
 export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
   const before = await getTicket(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
+  const { startAt = before.startAt, endAt = before.endAt } = form;
+  if (!isInOrder({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
   await queries.updateTicket(trx, id, {
     status: storedStatus[form.status],
     url: form.url,
-    startSeconds: toSeconds(form.startAt),
-    endSeconds: toSeconds(form.endAt),
+    startSeconds: toSeconds(startAt),
+    endSeconds: toSeconds(endAt),
     isClaimed: form.isClaimed,
     isProtected: form.isProtected,
   });

@@ -65,8 +65,8 @@ describe('a new ticket', () => {
     [{ title: undefined }, 'title', ticketMessages.title],
     [{ url: '' }, 'url', ticketMessages.url],
     [{ url: undefined }, 'url', ticketMessages.url],
-    [{ url: 'http://youtu.be/x' }, 'url', ticketMessages.urlNotHttps],
-    [{ url: 'javascript:alert(1)//youtu.be' }, 'url', ticketMessages.urlNotHttps],
+    [{ url: 'youtube' }, 'url', ticketMessages.urlNotWeb],
+    [{ url: 'javascript:alert(1)//youtu.be' }, 'url', ticketMessages.urlNotWeb],
     [{ startAt: '1:2' }, 'startAt', ticketMessages.timing],
     [{ endAt: '01:60' }, 'endAt', ticketMessages.timing],
     [{ startAt: '02:00', endAt: '01:59' }, 'endAt', ticketMessages.endBeforeStart],
@@ -75,6 +75,17 @@ describe('a new ticket', () => {
   ])('is refused with %o', async (values, field, sentence) => {
     const reply = await client.post('/api/tools/ticket', { ...form, ...values });
     expect(reply).toMatchObject({ status: 422, errors: { [field]: sentence } });
+  });
+
+  it.each([
+    [{ url: 'http://youtu.be/x' }, { url: 'http://youtu.be/x' }],
+    [{ url: ' www.youtube.com/watch?v=x ' }, { url: 'https://www.youtube.com/watch?v=x' }],
+    [
+      { startAt: '0:01:05', endAt: '1:02:45' },
+      { startAt: '01:05', endAt: '62:45' },
+    ],
+  ])('takes %o and keeps %o', async (values, kept) => {
+    expect(await client.post('/api/tools/ticket', { ...form, ...values })).toMatchObject({ status: 200, data: kept });
   });
 
   it('is refused for a track of somebody else', async () => {
@@ -113,7 +124,7 @@ describe('saving a ticket', () => {
 
   it.each([
     [{ status: 'PENDING' }, 'status', ticketMessages.status],
-    [{ url: 'ftp://exemple.fr/x' }, 'url', ticketMessages.urlNotHttps],
+    [{ url: 'ftp://exemple.fr/x' }, 'url', ticketMessages.urlNotWeb],
     [{ startAt: '10' }, 'startAt', ticketMessages.timing],
     [{ startAt: '00:02', endAt: '00:01' }, 'endAt', ticketMessages.endBeforeStart],
   ])('is refused with %o', async (values, field, sentence) => {

@@ -1,12 +1,12 @@
 import type { BulkRow, CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
-import { writeAudit, writeAudits } from '#src/lib/audit.ts';
+import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as queries from './codes.queries.ts';
 import { comparable, type ReadRow, readBulkRow } from './codes.rules.ts';
-import { adminOf, codeChanges } from './codes.service.ts';
+import { adminOf, journalCodes } from './codes.service.ts';
 
 type Kind = queries.CodeKind;
 
@@ -54,6 +54,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<J
       before: record?.code ?? null,
       after: read.code,
     };
+    if (read.isBlank) return { ...base, verdict: 'blank', message: null };
     const unsaved = (message: string) => ({ ...base, verdict: 'unsaved' as const, message });
     const problem = read.missing ?? read.fault ?? (one && 'reason' in one ? one.reason : undefined);
     if (problem !== undefined) return unsaved(problem);
@@ -149,7 +150,7 @@ export async function editCodes(
       unsaved: unsaved.length + keptBack,
     },
   });
-  if (changes.length > 0) await writeAudits(trx, caller, codeChanges(kind, changes, editId));
+  await journalCodes(trx, caller, kind, changes, editId);
   return unsaved.map(({ row, message }) => {
     const sent = rows[row - 1];
     return {
@@ -247,6 +248,6 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
     entityId: id,
     after: { kind, reversed: restored.length, kept: kept.size },
   });
-  if (restored.length > 0) await writeAudits(trx, caller, codeChanges(kind, restored, id));
+  await journalCodes(trx, caller, kind, restored, id);
   return { reversed: restored.length, kept: [...kept.values()] };
 }

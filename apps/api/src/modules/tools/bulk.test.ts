@@ -153,6 +153,22 @@ describe('editing ISRCs in bulk', () => {
   });
 });
 
+it('a row whose code is still to be filled in is no error, one without a title is', async () => {
+  const { id } = await track('Sans code');
+  const verdicts = await judge('isrc', [
+    { id: String(id), title: 'Sans code', isrc: '' },
+    { title: 'Inconnu au catalogue', isrc: '' },
+    { title: '', isrc: '' },
+    { title: 'Sans code', isrc: newIsrc() },
+  ]);
+  expect(verdicts.map(({ verdict, message }) => [verdict, message])).toEqual([
+    ['blank', null],
+    ['blank', null],
+    ['unsaved', toolMessages.titleMissing],
+    ['change', null],
+  ]);
+});
+
 describe('editing barcodes in bulk', () => {
   it('takes numbers, gives a UPC its zero back, and keeps a wrong check digit with a word about it', async () => {
     const [one, two, three] = [await release('Grand large'), await release('Petit bras'), await release('Vent debout')];

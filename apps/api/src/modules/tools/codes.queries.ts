@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { hasWords } from '#src/lib/text-search.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
 
@@ -190,7 +191,7 @@ export async function listEdits(
   const from = sql`
     FROM code_edits e
     WHERE ${query.kind ? sql`e.kind = ${query.kind}` : sql`true`}
-      AND ${query.q ? sql`strpos(fold(coalesce(e.file_name, '')), fold(${query.q})) > 0` : sql`true`}`;
+      AND ${query.q ? hasWords(sql`fold(coalesce(e.file_name, ''))`, query.q) : sql`true`}`;
   const [{ rows }, count] = await Promise.all([
     sql<EditRow & { cursorValue: string }>`
       SELECT ${editColumns}, e.created_at::text AS cursor_value ${from} AND ${page.after}

@@ -21,6 +21,8 @@ export interface ReadRow {
   code: string | null;
   /** The row lacks what every row has: the whole call is refused (specification 2 §5). */
   missing: string | undefined;
+  /** Of what is missing only the code: it is still to be filled in. */
+  isBlank: boolean;
   /** Why it cannot be saved as it stands. */
   fault: string | undefined;
   /** What is kept as it is, but worth a look. */
@@ -59,6 +61,7 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
             ? toolMessages.isrcMissing
             : toolMessages.barcodeMissing
           : undefined,
+    isBlank: text === '' && (title !== '' || row.id !== ''),
     fault: faults[0],
     warning: kind === 'barcode' && code && !isBarcodeValid(code) ? toolMessages.wrongCheckDigit : undefined,
   };

@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { findBarcodeFault, Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import type { NextIsrc } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
@@ -7,24 +7,39 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as queries from './codes.queries.ts';
 import { isrcOf, isrcYear, lastDesignation } from './codes.rules.ts';
 
 const entities = { isrc: 'track', barcode: 'release' } as const;
 
 /** The journal of records whose code changed. */
-export const codeChanges = (
+export async function journalCodes(
+  trx: Trx,
+  caller: Caller,
   kind: queries.CodeKind,
   changes: readonly { id: number; before: string | null; after: string | null }[],
   editId?: number,
-) =>
-  changes.map(({ id, before, after }) => ({
-    action: `${entities[kind]}.edit` as const,
-    entity: entities[kind],
-    entityId: id,
-    before: { [kind]: before },
-    after: { [kind]: after, ...(editId === undefined ? {} : { codeEdit: editId }) },
-  }));
+): Promise<void> {
+  await writeAudits(
+    trx,
+    caller,
+    changes.map(({ id, before, after }) => ({
+      action: `${entities[kind]}.edit` as const,
+      entity: entities[kind],
+      entityId: id,
+      before: { [kind]: before },
+      after: { [kind]: after, ...(editId === undefined ? {} : { codeEdit: editId }) },
+    })),
+  );
+  if (kind === 'isrc') {
+    await journalMatches(
+      trx,
+      caller,
+      changes.map(({ id, after }) => ({ trackId: id, isrc: after })),
+    );
+  }
+}
 
 /** Gives one record a code where it has none, or none that counts. */
 async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number, code: string): Promise<void> {
@@ -39,7 +54,7 @@ async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number
     throw invalid({ [kind]: taken(code, holder.title) });
   }
   await queries.writeCodes(trx, kind, [{ id, code }]);
-  await writeAudits(trx, caller, codeChanges(kind, [{ id, before: record.code, after: code }]));
+  await journalCodes(trx, caller, kind, [{ id, before: record.code, after: code }]);
 }
 
 /**
@@ -59,7 +74,8 @@ export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: strin
  */
 export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
   const barcode = text.replaceAll(/[\s\u00a0-]/g, '');
-  if (!isBarcodeValid(barcode)) throw invalid({ barcode: messages.invalidBarcode });
+  const fault = findBarcodeFault(barcode);
+  if (fault !== undefined) throw invalid({ barcode: fault });
   await fill(trx, caller, 'barcode', id, barcode);
   return barcode;
 }
@@ -118,7 +134,7 @@ export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly n
     entityId: editId,
     after: { tracks: changes.length, isrc: `${changes[0]?.after ?? ''} – ${changes.at(-1)?.after ?? ''}` },
   });
-  await writeAudits(trx, caller, codeChanges('isrc', changes, editId));
+  await journalCodes(trx, caller, 'isrc', changes, editId);
   return {
     editId,
     assigned: changes.map(({ id, after }) => ({ trackId: id, isrc: after })),

@@ -215,7 +215,7 @@ describe('alike titles', () => {
   });
 
   it('need read_tools', async () => {
-    const editor = await app.signInWith(['edit_tools']);
+    const editor = await app.signInWith(['edit_reports']);
     expect((await editor.get('/api/tools/isrc-redundancy')).status).toBe(403);
     expect((await editor.get('/api/tools/naming-redundancy')).status).toBe(403);
   });

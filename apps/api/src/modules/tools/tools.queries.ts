@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { capCount, containsPattern, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 
 export interface ListQuery {
   limit: number;
@@ -62,7 +63,7 @@ async function listOf<Row extends { id: number; title: string }>(
   list: { columns: RawBuilder<unknown>; table: 'tracks' | 'releases'; where: RawBuilder<boolean> },
 ) {
   const page = keyset(query, sorts, sql`r.id`);
-  const matches = query.q ? sql`${texts[list.table]} LIKE fold(${containsPattern(query.q)})` : sql`true`;
+  const matches = query.q ? hasWords(texts[list.table], query.q) : sql`true`;
   const from = sql`FROM ${sql.table(list.table)} r WHERE r.deleted_at IS NULL AND ${list.where} AND ${matches}`;
   const joins =
     list.table === 'tracks'
@@ -123,7 +124,7 @@ function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> 
   const table = scope === 'isrc' || scope === 'tracks' ? sql`tracks` : sql`releases`;
   const inTitle = sql`
     EXISTS (SELECT FROM (${members[scope]}) found JOIN ${table} x ON x.id = found.id
-             WHERE fold(x.title) LIKE fold(${containsPattern(q)}))`;
+             WHERE ${hasWords(sql`fold(x.title)`, q)})`;
   const keyPattern =
     scope === 'isrc' || scope === 'barcode'
       ? sql`${containsPattern(q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase())}`

@@ -1,15 +1,8 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import {
-  capCount,
-  containsPattern,
-  countExpression,
-  countUpTo,
-  cutPage,
-  keyset,
-  type SortKey,
-} from '#src/lib/keyset.ts';
+import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
 
@@ -55,10 +48,9 @@ const joinLive = sql`JOIN live l ON l.statement_id = s.statement_id AND l.month 
 
 /** Items that a text finds: in their code as it begins, barcode, title or artist. */
 function textMatches(q: string): RawBuilder<unknown> {
-  const pattern = containsPattern(q);
   const code = q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase();
   return sql`(
-    fold(i.title || ' ' || i.artist) LIKE fold(${pattern})
+    ${hasWords(sql`fold(i.title || ' ' || i.artist)`, q)}
     OR i.isrc LIKE ${`${containsPattern(code).slice(1)}`} OR i.upc LIKE ${containsPattern(code)})`;
 }
 
@@ -339,6 +331,29 @@ export async function measure(
   return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
 
+export interface TakenIsrc {
+  trackId: number;
+  isrc: string;
+  title: string;
+  formerTrackId: number;
+  formerTitle: string;
+}
+
+/** Of tracks that were given an ISRC those whose ISRC a track of another account had before. */
+export async function listTakenIsrcs(
+  trx: Trx,
+  given: readonly { trackId: number; isrc: string | null }[],
+): Promise<TakenIsrc[]> {
+  const { rows } = await sql<TakenIsrc>`
+    SELECT DISTINCT ON (t.id) t.id AS track_id, t.isrc, t.title, f.id AS former_track_id, f.title AS former_title
+      FROM tracks t
+      JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
+      JOIN tracks f ON f.id = l.entity_id::bigint AND f.account_id <> t.account_id
+     WHERE t.id = ANY(${given.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]))}::bigint[])
+     ORDER BY t.id, l.id DESC`.execute(trx);
+  return rows;
+}
+
 export interface LockedItem {
   key: string;
   aliasTrackId: number | null;
@@ -403,7 +418,7 @@ export async function listAliases(
   const page = keyset(query, aliasSorts, sql`i.id`);
   const matches = query.q
     ? sql`(${textMatches(query.q)} OR EXISTS (
-        SELECT FROM tracks t WHERE t.id = i.alias_track_id AND t.search LIKE fold(${containsPattern(query.q)})))`
+        SELECT FROM tracks t WHERE t.id = i.alias_track_id AND ${hasWords(sql`t.search`, query.q)}))`
     : sql`true`;
   const from = sql`FROM income_items i WHERE i.alias_track_id IS NOT NULL AND ${matches}`;
   const [{ rows }, count] = await Promise.all([

@@ -153,6 +153,56 @@ async function judge(trx: Trx, assignments: readonly Assignment[]) {
   });
 }
 
+const toldWaiting = (row: queries.WaitingRow | undefined) => ({
+  waitingEur: row?.amountEur ?? '0',
+  statements: row?.statements ?? 0,
+});
+
+/**
+ * Tells the journal of income that waited for the ISRCs that tracks have just been given, and of ISRCs that another account's
+ * track had: whoever gives a track an ISRC attributes what is paid for it (docs/decisions/280).
+ */
+export async function journalMatches(
+  trx: Trx,
+  actor: Actor,
+  given: readonly { trackId: number; isrc: string | null }[],
+): Promise<void> {
+  const waiting = await queries.measure(
+    trx,
+    given.flatMap(({ isrc }) => (isrc === null ? [] : [isrc])),
+    'waiting',
+    'item',
+  );
+  await writeAudits(
+    trx,
+    actor,
+    given.flatMap(({ trackId, isrc }) =>
+      isrc !== null && waiting.has(isrc)
+        ? [
+            {
+              action: 'income_item.match' as const,
+              entity: 'income_item',
+              entityId: isrc,
+              after: { trackId, ...toldWaiting(waiting.get(isrc)) },
+            },
+          ]
+        : [],
+    ),
+  );
+  await writeAudits(
+    trx,
+    actor,
+    (await queries.listTakenIsrcs(trx, given)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
+      action: 'track.take_isrc' as const,
+      entity: 'track',
+      entityId: trackId,
+      before: { trackId: formerTrackId },
+      after: { isrc },
+      alert: { kind: 'destination', text: unmatchedMessages.takenIsrc(isrc, formerTitle, title) },
+    })),
+  );
+}
+
 /** Does what was judged as new, and tells what moves with it. */
 async function assign(
   trx: Trx,
@@ -171,12 +221,7 @@ async function assign(
       entity: 'income_item',
       entityId: key,
       before: { trackId: null },
-      after: {
-        trackId,
-        title,
-        waitingEur: each.get(key)?.amountEur ?? '0',
-        statements: each.get(key)?.statements ?? 0,
-      },
+      after: { trackId, title, ...toldWaiting(each.get(key)) },
     })),
   );
   return toWaiting(whole.get(''));

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Stack, Textarea } from '@mantine/core';
+import { Button, Checkbox, Stack, Textarea } from '@mantine/core';
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -7,8 +7,10 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './ecb-rates.module.css';
@@ -37,23 +39,23 @@ interface EcbRatesModalProps {
 /** Takes the ECB's monthly averages from its own file, dropped or pasted: what they change is shown before anything is saved. */
 export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.title} size="lg" closeOnClickOutside={false}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="lg" closeOnClickOutside={false}>
       <EcbRatesForm
-        onClose={onClose}
         onSaved={(message) => {
           onSaved(message);
           onClose();
         }}
       />
-    </Modal>
+    </Dialog>
   );
 }
 
-function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' | 'onSaved'>) {
+function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
   const [shown, setShown] = useState<Shown>();
   const [withUnused, setWithUnused] = useState(false);
+  useHeldWork(file !== undefined || pasted.trim() !== '');
   const preview = useMutation({
     mutationFn: async ({ from, withUnused }: { from: File | string; withUnused: boolean }): Promise<Shown> => {
       const text = typeof from === 'string' ? from : await from.text();
@@ -98,7 +100,11 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
             preview.mutate({ from: shown.text, withUnused: checked }, { onError: () => setWithUnused(!checked) });
           }}
         />
-        {failure && <Notice tone="error">{failure}</Notice>}
+        {failure && (
+          <Notice tone="error" isMessage>
+            {failure}
+          </Notice>
+        )}
         <div className={classes.actions}>
           <Button variant="default" onClick={forget} disabled={save.isPending}>
             {t.back}
@@ -145,11 +151,13 @@ function EcbRatesForm({ onClose, onSaved }: Pick<EcbRatesModalProps, 'onClose' |
           forget();
         }}
       />
-      {failure && <Notice tone="error">{failure}</Notice>}
+      {failure && (
+        <Notice tone="error" isMessage>
+          {failure}
+        </Notice>
+      )}
       <div className={classes.actions}>
-        <Button variant="default" onClick={onClose}>
-          {fr.common.cancel}
-        </Button>
+        <CancelButton />
         <Button loading={preview.isPending} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
           {t.read}
         </Button>

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useMutation } from '@tanstack/react-query';
@@ -15,6 +15,7 @@ interface Values extends Record<string, unknown> {
   month: number | undefined;
   currency: string;
   rate: number | undefined;
+  confirmFar: boolean;
 }
 
 interface ExchangeRateEditorProps {
@@ -28,7 +29,12 @@ export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
     mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ExchangeRateForm>; idempotencyKey: string }) =>
       api(routes.putExchangeRate, { body, idempotencyKey }),
   });
-  const initialValues: Values = { month: rate?.month, currency: rate?.currency ?? 'USD', rate: rate?.rate };
+  const initialValues: Values = {
+    month: rate?.month,
+    currency: rate?.currency ?? 'USD',
+    rate: rate?.rate,
+    confirmFar: false,
+  };
   return (
     <Form
       schema={ExchangeRateForm}
@@ -63,9 +69,17 @@ export function ExchangeRateEditor({ rate, onSaved }: ExchangeRateEditorProps) {
             description={t.rateHint}
             required
             value={form.values.rate}
-            onChange={(value) => form.setFieldValue('rate', value)}
+            onChange={(value) => form.setValues({ rate: value, confirmFar: false })}
             error={form.errors.rate}
           />
+          {(form.errors.confirmFar || form.values.confirmFar) && (
+            <Checkbox
+              label={t.confirmFar}
+              required
+              aria-invalid={Boolean(form.errors.confirmFar)}
+              {...form.getInputProps('confirmFar', { type: 'checkbox' })}
+            />
+          )}
         </>
       )}
     </Form>

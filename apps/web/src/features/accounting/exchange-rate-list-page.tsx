@@ -1,4 +1,4 @@
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileDownload, IconPlus } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import { formatDateTime, formatMonth, formatMonthNumeric, formatRate } from '#sr
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { EcbRatesModal } from './ecb-rates.tsx';
@@ -100,8 +101,8 @@ export default function ExchangeRateListPage() {
           </>
         }
       />
-      <Modal
-        opened={edited !== undefined}
+      <Dialog
+        isOpen={edited !== undefined}
         onClose={() => setEdited(undefined)}
         title={edited === undefined || edited === 'new' ? t.add : rateName(edited)}
       >
@@ -114,7 +115,7 @@ export default function ExchangeRateListPage() {
             }}
           />
         )}
-      </Modal>
+      </Dialog>
       <EcbRatesModal isOpen={isImporting} onClose={() => setIsImporting(false)} onSaved={setDone} />
     </>
   );

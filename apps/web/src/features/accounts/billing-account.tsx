@@ -14,6 +14,7 @@ import { useHistoryState } from '#src/lib/history-state.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { LeadAway } from '#src/ui/lead-away.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -28,7 +29,7 @@ const freshForMs = 30_000;
 
 /** Without its record the screen leads to the accounts (specification 2 §2, decisions §9). */
 function ToProfiles({ why }: { why: string }) {
-  return <Navigate to={paths.profiles} state={{ problem: t.failed(why) }} replace />;
+  return <LeadAway to={paths.profiles} why={t.failed(why)} />;
 }
 
 interface BillingFormHandlers {
@@ -133,6 +134,7 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
         name={`${accountName(billing.account)}, ${destinationOf(billing)}`}
         consequence={t.confirmConsequence(destinationOf(billing))}
         verb={t.confirm}
+        isSafe
         onConfirm={async () => {
           const { data, message } = await api(routes.confirmBillingAccount, {
             params: { id: billing.id },

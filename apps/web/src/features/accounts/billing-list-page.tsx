@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { CheckedBankForm } from '@regie/contract/bank-details.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
@@ -7,15 +7,14 @@ import { IconBrandPaypal, IconBuildingBank, IconUser } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -125,7 +124,6 @@ interface AddModalProps {
 }
 
 function AddModal({ profile, type, onClose }: AddModalProps) {
-  const guarded = useGuardedClose(onClose);
   const close = (message: string) => {
     flashSuccess(message);
     onClose();
@@ -139,25 +137,15 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
     holderCountry: profile.country ?? '',
   };
   const params = { id: profile.id };
-  const secondary = (
-    <Button variant="default" onClick={guarded.close}>
-      {fr.common.cancel}
-    </Button>
-  );
+  const secondary = <CancelButton />;
   return (
-    <Modal
-      opened={type !== undefined}
-      onClose={guarded.close}
-      title={type === 'paypal' ? t.addPaypal : t.addBank}
-      size="lg"
-    >
+    <Dialog isOpen={type !== undefined} onClose={onClose} title={type === 'paypal' ? t.addPaypal : t.addBank} size="lg">
       {type === 'bank' && (
         <Form
           schema={CheckedBankForm}
           initialValues={{ ...bankValues(), ...holder, bankCountry: holder.holderCountry }}
           submit={(body, options) => api(routes.createBankAccount, { params, body, ...options })}
           onSuccess={({ message }) => close(message)}
-          onDirtyChange={guarded.onDirtyChange}
           submitLabel={t.addBank}
           secondary={secondary}
         >
@@ -170,14 +158,12 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
           initialValues={{ ...paypalValues(), ...holder }}
           submit={(body, options) => api(routes.createPaypalAccount, { params, body, ...options })}
           onSuccess={({ message }) => close(message)}
-          onDirtyChange={guarded.onDirtyChange}
           submitLabel={t.addPaypal}
           secondary={secondary}
         >
           {(form) => <PaypalFields form={form} />}
         </Form>
       )}
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { InvoiceDetail } from '@regie/contract/routes/invoices.ts';
 import { expect, it } from 'vitest';
-import { invoiceDocument, invoiceLines } from './invoice-document.ts';
+import { documentsOf, invoiceDocument, invoiceLines } from './invoice-document.ts';
 
 const invoice: InvoiceDetail = {
   id: 12,
@@ -26,6 +26,8 @@ const invoice: InvoiceDetail = {
   invoiceNumber: '2026-00042',
   paidAt: Date.UTC(2026, 0, 6),
   issuedAt: Date.UTC(2026, 0, 6),
+  cancelledAt: null,
+  creditNotes: [],
   isPaidByCard: true,
   promoCode: 'ETE10',
   vatPercent: 20,
@@ -44,7 +46,9 @@ it('leaves out the lines of nothing', () => {
 });
 
 it('says all that an invoice must', () => {
-  const text = JSON.stringify(invoiceDocument(invoice, '2026-00042'));
+  const text = JSON.stringify(
+    invoiceDocument(invoice, { kind: 'invoice', number: '2026-00042', issuedAt: invoice.issuedAt }),
+  );
   for (const part of [
     'Facture 2026-00042',
     'Maison',
@@ -54,7 +58,7 @@ it('says all that an invoice must', () => {
     '3760123450010',
     'Transaction par carte',
     'pi_123',
-    'Order #12',
+    'n° 12',
     '45,00',
     'Dont TVA à 20',
     '9,00',
@@ -62,4 +66,32 @@ it('says all that an invoice must', () => {
   ]) {
     expect(text, part).toContain(part);
   }
+});
+
+it('takes a cancelled invoice back by a credit note of the same lines, each naming the other', () => {
+  const credited: InvoiceDetail = {
+    ...invoice,
+    status: 'CANCEL',
+    creditNotes: [
+      {
+        number: 'AV-2026-00007',
+        issuedAt: Date.UTC(2026, 1, 3),
+        invoiceNumber: '2026-00042',
+        invoiceIssuedAt: invoice.issuedAt,
+      },
+    ],
+  };
+  const [first, note, ...rest] = documentsOf(credited).map((issued) =>
+    JSON.stringify(invoiceDocument(credited, issued)),
+  );
+  expect(rest).toEqual([]);
+  for (const part of ['Facture 2026-00042', 'Annulée par l’avoir', 'AV-2026-00007', '54,00']) {
+    expect(first).toContain(part);
+  }
+  for (const part of ['Avoir AV-2026-00007', 'Annule la facture', '2026-00042', '−54,00', '−45,00', '−9,00', '6,00']) {
+    expect(note).toContain(part);
+  }
+  expect(documentsOf({ ...credited, status: 'PAID', invoiceNumber: '2026-00050' }).map(({ number }) => number)).toEqual(
+    ['2026-00042', 'AV-2026-00007', '2026-00050'],
+  );
 });

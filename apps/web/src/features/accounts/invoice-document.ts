@@ -1,5 +1,6 @@
 import { type InvoiceDetail, InvoiceItems, InvoiceTransaction } from '@regie/contract/routes/invoices.ts';
 import type { Column, TableCell } from 'pdfmake/interfaces';
+import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { formatLongDate, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
@@ -23,27 +24,49 @@ const party = (title: string, name: string, lines: readonly string[]): Column =>
   stack: [{ text: title, style: 'tableHead' }, { text: name, bold: true }, ...lines.map((text) => ({ text }))],
 });
 
-/** Lays an issued invoice out (decisions §4). */
-export function invoiceDocument(invoice: InvoiceDetail, number: string): PdfDocument {
+/** An invoice of an order, or the credit note that took it back: the same lines, negative. */
+export type IssuedDocument =
+  | { kind: 'invoice'; number: string; issuedAt: number | null }
+  | { kind: 'creditNote'; number: string; issuedAt: number; invoiceNumber: string };
+
+/** The documents of an order, oldest first: a cancelled invoice stands before its credit note. */
+export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
+  const documents = invoice.creditNotes.flatMap((note): IssuedDocument[] => [
+    { kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt },
+    { kind: 'creditNote', number: note.number, issuedAt: note.issuedAt, invoiceNumber: note.invoiceNumber },
+  ]);
+  const { invoiceNumber: number, issuedAt } = invoice;
+  if (number === null || documents.some((document) => document.number === number)) return documents;
+  return [...documents, { kind: 'invoice', number, issuedAt }];
+}
+
+/** Lays an issued invoice or credit note out (decisions §4). */
+export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfDocument {
+  const isCredit = issued.kind === 'creditNote';
+  const title = isCredit ? t.creditNoteTitle(issued.number) : t.documentTitle(issued.number);
+  const sign = isCredit ? -1 : 1;
+  const creditedBy = invoice.creditNotes.find((note) => note.invoiceNumber === issued.number)?.number;
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const transaction = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
-  const money = (amount: number) => formatMoney(amount, items.currency);
+  const money = (amount: number) => formatMoney(sign * amount, items.currency);
   const right = (text: string, isBold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold: isBold });
   const { house, customer } = invoice;
   const facts = [
-    [t.column.order, t.order(invoice.id)],
-    [t.issuedAt, invoice.issuedAt === null ? '' : formatLongDate(invoice.issuedAt)],
+    [t.column.order, fr.list.recordNumber(String(invoice.id))],
+    [t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
+    [t.creditedInvoice, isCredit ? issued.invoiceNumber : ''],
+    [t.creditNote, creditedBy ?? ''],
     [t.release, invoice.release?.title ?? ''],
     [t.barcode, invoice.release?.barcode ?? ''],
     [t.column.plan, t.plan[invoice.plan]],
     [invoice.isPaidByCard ? t.card : t.reference, transaction.id ?? ''],
-    [t.column.status, t.status[invoice.status]],
+    [t.column.status, isCredit || creditedBy !== undefined ? '' : t.status[invoice.status]],
   ].filter(([, value]) => value);
   // Whole cents: the difference is exact.
   const net = (Math.round(invoice.totalAmountByLocation * cents) - Math.round(invoice.vatAmount * cents)) / cents;
   return {
-    title: t.documentTitle(number),
-    footer: t.footer(house.name, number),
+    title,
+    footer: t.footer(house.name, title),
     content: [
       {
         columnGap: 24,
@@ -61,7 +84,7 @@ export function invoiceDocument(invoice: InvoiceDetail, number: string): PdfDocu
           ]),
         ],
       },
-      { text: t.documentTitle(number), style: 'title' },
+      { text: title, style: 'title' },
       {
         layout: 'lines',
         margin: [0, 0, 0, 16],

@@ -24,7 +24,7 @@ const columns: ListColumn<Invoice>[] = [
     key: 'order',
     header: t.column.order,
     sort: 'id',
-    cell: (invoice) => <span className={classes.name}>{t.order(invoice.id)}</span>,
+    cell: (invoice) => <span className={classes.name}>{fr.common.order(invoice.id)}</span>,
     csv: (invoice) => invoice.id,
   },
   {
@@ -93,7 +93,7 @@ export function InvoiceList({ id, title, userId, actions }: InvoiceListProps) {
       {...(userId === undefined ? {} : { query: { userId } })}
       columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
       rowKey={(invoice) => invoice.id}
-      rowName={(invoice) => `${t.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
+      rowName={(invoice) => `${fr.common.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
       rowHref={(invoice) => paths.invoice(invoice.id)}
       rowState={(invoice) => ({ invoice })}
       searchPlaceholder={t.searchPlaceholder}

@@ -11,19 +11,20 @@ import { maxReference } from '@regie/contract/routes/orders.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Navigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/csv-download.ts';
-import { formatPercent } from '#src/lib/formats.ts';
+import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { LeadAway } from '#src/ui/lead-away.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -33,7 +34,7 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
-import { invoiceDocument, invoiceLines } from './invoice-document.ts';
+import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines } from './invoice-document.ts';
 
 const t = frAccounts.invoices;
 
@@ -46,7 +47,7 @@ const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).sup
 
 /** Without its record the screen leads to the list (specification 2 §2, decisions §9). */
 function ToInvoices({ why }: { why: string }) {
-  return <Navigate to={paths.invoices} state={{ problem: t.failed(why) }} replace />;
+  return <LeadAway to={paths.invoices} why={t.failed(why)} />;
 }
 
 export default function InvoicePage() {
@@ -80,18 +81,18 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [isMaking, setIsMaking] = useState(false);
-  const number = invoice.invoiceNumber;
+  const documents = documentsOf(invoice);
+  const latest = documents.at(-1);
   const { currency } = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   // An order of nothing, or paid by card, has no payment to name.
   const isReferenceDue = (status: string) =>
     status === 'PAID' && invoice.status !== 'PAID' && !invoice.isPaidByCard && invoice.totalAmountByLocation > 0;
-  const makePdf = async () => {
-    if (number === null) return;
+  const makePdf = async (issued: IssuedDocument) => {
     setIsMaking(true);
     setFailure(undefined);
     try {
       const { makePdf: make } = await import('#src/lib/pdf.ts');
-      downloadBlob(await make(invoiceDocument(invoice, number)), t.fileName(number));
+      downloadBlob(await make(invoiceDocument(invoice, issued)), t.fileName[issued.kind](issued.number));
     } catch {
       setFailure(messages.retry);
     } finally {
@@ -104,13 +105,13 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
         <InvoiceHeader
           invoice={invoice}
           actions={
-            number !== null && (
+            latest && (
               <Button
                 leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}
                 loading={isMaking}
-                onClick={() => void makePdf()}
+                onClick={() => void makePdf(latest)}
               >
-                {t.pdf}
+                {latest.kind === 'invoice' ? t.pdf : t.creditNotePdf}
               </Button>
             )
           }
@@ -151,6 +152,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           </tbody>
         </PlainTable>
       </Section>
+      {documents.length > 1 && <Documents documents={documents} isMaking={isMaking} onDownload={makePdf} />}
       <Section title={t.setStatus}>
         <Form
           schema={StatusForm}
@@ -170,7 +172,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             <div className={classes.grid}>
               <Select
                 label={t.column.status}
-                description={t.paidHint}
+                description={form.values.status === 'CANCEL' ? t.cancelHint : t.paidHint}
                 required
                 allowDeselect={false}
                 data={(['PENDING', 'PAID', 'CANCEL'] as const).map((value) => ({ value, label: t.status[value] }))}
@@ -191,6 +193,54 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
         </Form>
       </Section>
     </RecordPage>
+  );
+}
+
+/** Each invoice and the credit note that took it back name each other. */
+function Documents({
+  documents,
+  isMaking,
+  onDownload,
+}: {
+  documents: readonly IssuedDocument[];
+  isMaking: boolean;
+  onDownload: (issued: IssuedDocument) => Promise<void>;
+}) {
+  const titleOf = (issued: IssuedDocument) =>
+    issued.kind === 'invoice' ? t.documentTitle(issued.number) : t.creditNoteTitle(issued.number);
+  const creditOf = (number: string) =>
+    documents.find((one) => one.kind === 'creditNote' && one.invoiceNumber === number)?.number;
+  return (
+    <Section title={t.documents}>
+      <PlainTable name={t.documents}>
+        <tbody>
+          {documents.map((issued) => {
+            const credit = creditOf(issued.number);
+            return (
+              <tr key={issued.number}>
+                <th scope="row">{titleOf(issued)}</th>
+                <td>{issued.issuedAt !== null && <DateText ms={issued.issuedAt} />}</td>
+                <td>
+                  {issued.kind === 'creditNote' && `${t.creditedInvoice} ${issued.invoiceNumber}`}
+                  {issued.kind === 'invoice' && credit !== undefined && `${t.creditNote} ${credit}`}
+                </td>
+                <td data-align="right">
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    disabled={isMaking}
+                    aria-label={t.download(titleOf(issued))}
+                    onClick={() => void onDownload(issued)}
+                  >
+                    PDF
+                  </Button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </PlainTable>
+    </Section>
   );
 }
 
@@ -219,7 +269,11 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
     { label: t.column.createdAt, value: <DateText ms={invoice.createdAt} /> },
     { label: t.issuedAt, value: invoice.issuedAt !== null && <DateText ms={invoice.issuedAt} /> },
     { label: t.paidAt, value: invoice.paidAt !== null && <DateText ms={invoice.paidAt} /> },
-    { label: t.dueDate, value: items.dueDate },
+    invoice.cancelledAt === null
+      ? { label: t.dueDate, value: items.dueDate }
+      : invoice.plan === 'label'
+        ? { label: t.terminated, value: t.terminatedOn(formatDate(invoice.cancelledAt)) }
+        : { label: t.cancelledAt, value: <DateText ms={invoice.cancelledAt} /> },
     { label: invoice.isPaidByCard ? t.card : t.reference, value: transaction.id },
     { label: t.receipt, value: transaction.receipt_email },
   ];

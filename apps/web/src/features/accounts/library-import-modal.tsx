@@ -1,4 +1,4 @@
-import { Button, Loader, Modal, Stack } from '@mantine/core';
+import { Button, Loader, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import {
   maxProfileImportRows,
@@ -22,6 +22,7 @@ import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-words.ts';
@@ -116,8 +117,9 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
   };
 
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
+      holdsWork={stage.kind === 'reading' || stage.kind === 'judged'}
       onClose={isImporting ? () => undefined : close}
       title={t.title(accountName(profile))}
       size="lg"
@@ -157,9 +159,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
           <>
             <Verdict outcome={stage.outcome} ignored={stage.ignored} />
             <div className={classes.modalActions}>
-              <Button variant="default" onClick={close} disabled={isImporting}>
-                {fr.common.cancel}
-              </Button>
+              <CancelButton disabled={isImporting} />
               <Button
                 loading={isImporting}
                 disabled={stage.outcome.refused.length > 0}
@@ -171,7 +171,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -188,7 +188,9 @@ function Verdict({ outcome, ignored }: { outcome: ProfileImportOutcome; ignored:
       {ignored.length > 0 && <p className={`${classes.line} ${classes.hint}`}>{t.ignored(ignored.join(', '))}</p>}
       {outcome.refused.length > 0 && (
         <>
-          <Notice tone="error">{t.correct}</Notice>
+          <Notice tone="error" isMessage>
+            {t.correct}
+          </Notice>
           <ul className={classes.refused}>
             {outcome.refused.map(({ row, message }) => (
               <li key={row}>{t.refusedRow(row, message)}</li>

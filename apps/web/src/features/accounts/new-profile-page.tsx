@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
@@ -7,16 +8,27 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { paths } from '#src/paths.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { AccountForm } from './profile-form.tsx';
 
 const t = frAccounts.form;
 
 export default function NewProfilePage() {
   const navigate = useNavigate();
+  const shares = useQuery({
+    queryKey: ['profile', 'new'],
+    queryFn: async ({ signal }) => (await api(routes.getNewProfile, { signal })).data,
+    // Staff may just have changed the settings.
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (shares.isError) return <ErrorState error={shares.error} onRetry={() => void shares.refetch()} />;
+  if (!shares.data) return <PageSkeleton />;
   return (
     <>
       <PageHeader title={t.newTitle} />
       <AccountForm
+        shares={shares.data}
         submit={(body, { idempotencyKey }) => api(routes.createProfile, { body, idempotencyKey })}
         onSuccess={({ data, message }) => {
           flashSuccess(message, { afterNavigation: true });

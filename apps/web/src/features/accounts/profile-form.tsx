@@ -1,7 +1,7 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
-import { defaultPercentile, type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
+import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { frAccounts } from '#src/fr-accounts.ts';
@@ -31,7 +31,9 @@ const hundredths = new Intl.NumberFormat('en-US', {
 /** The balance as it is shown. */
 const toShown = (income: number): number => Number(hundredths.format(income));
 
-const initialValues = (profile: Profile | undefined) => ({
+type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
+
+const initialValues = (profile: Profile | undefined, shares: Shares) => ({
   fname: profile?.fname ?? '',
   lname: profile?.lname ?? '',
   email: profile?.email ?? '',
@@ -45,8 +47,8 @@ const initialValues = (profile: Profile | undefined) => ({
   timezone: profile?.timezone ?? '',
   role: profile?.role ?? 'CUSTOMER',
   state: profile?.state ?? 'ENABLED',
-  libraryIncomePercentile: (profile?.libraryIncomePercentile ?? defaultPercentile) as number | '',
-  youtubeChannelIncomePercentile: (profile?.youtubeChannelIncomePercentile ?? defaultPercentile) as number | '',
+  libraryIncomePercentile: shares.libraryIncomePercentile as number | '',
+  youtubeChannelIncomePercentile: shares.youtubeChannelIncomePercentile as number | '',
   income: toShown(profile?.income ?? 0) as number | undefined,
   reason: '',
   memo: profile?.memo ?? '',
@@ -56,6 +58,8 @@ type Values = ReturnType<typeof initialValues>;
 interface ProfileFormProps<Data> {
   /** Absent: a new account. */
   profile?: Profile;
+  /** The account's own, or the settings'. */
+  shares: Shares;
   /** The balance and the record as they were last read here. */
   seen?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
@@ -67,14 +71,14 @@ interface ProfileFormProps<Data> {
 }
 
 /** All the fields of an account; the balance travels only when it was changed. */
-export function AccountForm<Data>({ profile, seen, ...rest }: ProfileFormProps<Data>) {
+export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFormProps<Data>) {
   const shown = toShown(seen?.income ?? 0);
   const isAdjusted = (values: Values) => values.income !== shown;
   return (
     <Form
       {...rest}
       schema={ScreenForm}
-      initialValues={initialValues(profile)}
+      initialValues={initialValues(profile, shares)}
       toBody={(values: Values) => ({
         ...values,
         libraryIncomePercentile: values.libraryIncomePercentile === '' ? Number.NaN : values.libraryIncomePercentile,

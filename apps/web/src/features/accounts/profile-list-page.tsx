@@ -3,16 +3,13 @@ import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { Notice } from '#src/ui/alerts.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Balance } from '#src/ui/money.tsx';
 import { rowTones, ToneMark } from './account-tone.tsx';
 import { type AccountTone, accountName, accountTone } from './account-words.ts';
 import classes from './accounts.module.css';
@@ -61,7 +58,7 @@ const columns: ListColumn<AccountSummary>[] = [
     key: 'balance',
     header: t.column.balance,
     align: 'right',
-    cell: (account) => <Money amount={account.income} currency="EUR" />,
+    cell: (account) => <Balance amount={account.income} />,
     csv: (account) => account.income,
   },
   { key: 'company', header: t.column.company, csv: (account) => account.company },
@@ -115,8 +112,6 @@ function Legend() {
 /** Every account (specification 2 §2); rows are coloured by state, role and label subscription. */
 export default function ProfileListPage() {
   const can = useCan();
-  const { problem } = useHistoryState();
-  const [dismissed, setDismissed] = useState<string>();
   const canManage = can('manage_profiles');
   const add = canManage && (
     <Button
@@ -142,18 +137,7 @@ export default function ProfileListPage() {
       }}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
-      intro={
-        <>
-          {problem && problem !== dismissed && (
-            <div className={classes.notices}>
-              <Notice tone="error" onDismiss={() => setDismissed(problem)}>
-                {problem}
-              </Notice>
-            </div>
-          )}
-          <Legend />
-        </>
-      }
+      intro={<Legend />}
       defaultSort={{ key: 'name', order: 'asc' }}
       exportName="comptes"
       actions={add}

@@ -24,7 +24,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ApprovalNotice } from '#src/ui/approval-notice.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
@@ -130,6 +130,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
   const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
   return (
     <AccountForm
+      shares={profile}
       profile={profile}
       seen={seen}
       submit={(body, { idempotencyKey }) =>
@@ -191,7 +192,13 @@ function Shortcuts({ profile }: { profile: Profile }) {
       )}
       {can('edit_reports') && (
         <Button
-          renderRoot={(props) => <Link {...props} to={paths.addYoutubeReport} state={{ userId: profile.id }} />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to={paths.addYoutubeReport}
+              state={{ userId: profile.id, userName: accountName(profile) }}
+            />
+          )}
           variant="default"
           leftSection={<IconVideoPlus size={16} stroke={1.8} aria-hidden />}
         >
@@ -216,7 +223,7 @@ function ProfileFacts({ profile }: { profile: Profile }) {
   const can = useCan();
   const figures = useQuery(figuresQuery(profile.id)).data;
   const facts = [
-    { label: t.balance, value: <Money amount={profile.income} currency="EUR" /> },
+    { label: t.balance, value: <Balance amount={profile.income} /> },
     ...(figures
       ? [
           {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Modal, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -14,8 +14,8 @@ import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -142,9 +142,8 @@ interface AddReferralModalProps {
 
 export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalProps) {
   const initialValues: Values = { referred: null, percentile: undefined };
-  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.addTitle(accountName(profile))} size="md">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.addTitle(accountName(profile))} size="md">
       <Form
         schema={ReferralForm}
         initialValues={initialValues}
@@ -154,13 +153,8 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
           flashSuccess(message);
           onClose();
         }}
-        onDirtyChange={guarded.onDirtyChange}
         submitLabel={t.add}
-        secondary={
-          <Button variant="default" onClick={guarded.close}>
-            {fr.common.cancel}
-          </Button>
-        }
+        secondary={<CancelButton />}
       >
         {(form) => (
           <>
@@ -184,7 +178,6 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
           </>
         )}
       </Form>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

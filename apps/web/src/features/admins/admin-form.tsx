@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -8,6 +8,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import classes from './admins.module.css';
@@ -35,8 +36,8 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
         capabilities: admin.capabilities,
       };
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
       onClose={onClose}
       size={760}
       title={isNew ? fr.admins.add : fr.admins.editTitle(`${admin.fname} ${admin.lname}`)}
@@ -55,7 +56,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
           onClose();
         }}
         submitLabel={isNew ? fr.admins.add : fr.common.save}
-        secondary={<CancelButton onClick={onClose} />}
+        secondary={<CancelButton />}
       >
         {(form) => (
           <>
@@ -102,13 +103,13 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
           </>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
 export function InviteModal({ isOpen, onClose }: ModalProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} size={760} title={fr.admins.inviteTitle}>
+    <Dialog isOpen={isOpen} onClose={onClose} size={760} title={fr.admins.inviteTitle}>
       <Form
         schema={InvitationForm}
         initialValues={{ email: '', capabilities: [] as number[] }}
@@ -118,7 +119,7 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
           onClose();
         }}
         submitLabel={fr.admins.sendInvitation}
-        secondary={<CancelButton onClick={onClose} />}
+        secondary={<CancelButton />}
       >
         {(form) => (
           <>
@@ -135,14 +136,6 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
           </>
         )}
       </Form>
-    </Modal>
-  );
-}
-
-function CancelButton({ onClick }: { onClick: () => void }) {
-  return (
-    <Button variant="default" onClick={onClick}>
-      {fr.common.cancel}
-    </Button>
+    </Dialog>
   );
 }

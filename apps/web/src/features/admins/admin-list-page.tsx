@@ -194,6 +194,7 @@ export default function AdminListPage() {
           name={`${adminName(vouched)} (${vouched.email})`}
           consequence={fr.admins.vouchConsequence(vouched.dependsOn.join(', '))}
           verb={fr.admins.vouchVerb}
+          isSafe
           onConfirm={async () =>
             flashSuccess((await api(routes.vouchForAdmin, { params: { id: vouched.id } })).message)
           }

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { type CapabilitySection, capabilities, capabilitySections } from '@regie/contract/capabilities.ts';
+import { type CapabilitySection, capabilities, capabilitySections, impliedBy } from '@regie/contract/capabilities.ts';
 import { fr } from '#src/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import classes from './admins.module.css';
@@ -19,6 +19,8 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
     const kept = value.filter((id) => !changed.has(id));
     onChange((isOn ? [...kept, ...ids] : kept).toSorted((a, b) => a - b));
   };
+  // Reading comes with editing: its box says so.
+  const implied = new Set(capabilities.filter(({ id }) => value.includes(id)).map(({ name }) => impliedBy(name)));
   const sections = Object.keys(capabilitySections) as CapabilitySection[];
   return (
     <fieldset className={classes.group}>
@@ -29,7 +31,7 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
         {sections.map((section) => {
           const own = capabilities.filter((capability) => capability.section === section);
           const grantable = own.filter((capability) => held.has(capability.name)).map((capability) => capability.id);
-          const checked = own.filter((capability) => value.includes(capability.id)).length;
+          const checked = own.filter(({ id, name }) => value.includes(id) || implied.has(name)).length;
           return (
             <fieldset key={section} className={classes.section}>
               <legend className="visually-hidden">{capabilitySections[section]}</legend>
@@ -46,8 +48,8 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
                   <Checkbox
                     key={capability.id}
                     label={capability.label}
-                    checked={value.includes(capability.id)}
-                    disabled={!held.has(capability.name)}
+                    checked={value.includes(capability.id) || implied.has(capability.name)}
+                    disabled={!held.has(capability.name) || implied.has(capability.name)}
                     onChange={(event) => set([capability.id], event.currentTarget.checked)}
                   />
                 ))}

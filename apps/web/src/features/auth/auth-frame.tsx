@@ -8,7 +8,15 @@ import { Mark } from '#src/ui/splash.tsx';
 import classes from './auth-frame.module.css';
 
 /** The frame of the screens before sign-in: the mark, a title, one narrow form. */
-export function AuthFrame({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+export function AuthFrame({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string | undefined;
+  children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · ${fr.app}`;
   }, [title]);
@@ -28,7 +36,7 @@ export function AuthFrame({ title, text, children }: { title: string; text?: str
 }
 
 /** Steady, so that React calls it once: the button takes the place of the form that had the focus. */
-function focusOnMount(node: HTMLAnchorElement | null): void {
+export function focusOnMount(node: HTMLAnchorElement | null): void {
   node?.focus();
 }
 

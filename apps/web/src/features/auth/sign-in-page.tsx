@@ -2,13 +2,14 @@ import { Anchor, Button, Divider, Loader, Stack } from '@mantine/core';
 import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { safeOrigin } from '@regie/contract/safe-origin.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { providerSignInAddress, signInWaysQuery } from '#src/lib/identity-provider.ts';
-import { resumeSession, useSession } from '#src/lib/session.ts';
+import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -35,11 +36,48 @@ export default function SignInPage() {
   return (
     <AuthFrame title={fr.auth.signInTitle} text={fr.auth.signInText}>
       <Stack gap="md">
-        {session.status === 'out' && session.ended && <Notice tone="info">{fr.auth.sessionEnded}</Notice>}
-        {failure && <Notice tone="error">{providerFailures[failure]}</Notice>}
+        {session.status === 'out' && session.ended && (
+          <Notice tone="info" isMessage>
+            {fr.auth.sessionEnded}
+          </Notice>
+        )}
+        {session.status === 'out' && session.signOut && <SignedOut isConfirmed={session.signOut === 'done'} />}
+        {failure && (
+          <Notice tone="error" isMessage>
+            {providerFailures[failure]}
+          </Notice>
+        )}
         {isSecondStep ? <SecondStep origin={origin} /> : <Ways origin={origin} />}
       </Stack>
     </AuthFrame>
+  );
+}
+
+/** Says how signing out went; a server that did not confirm it is asked again. */
+function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
+  const queryClient = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  if (isConfirmed) {
+    return (
+      <Notice tone="success" isMessage>
+        {fr.auth.signedOut}
+      </Notice>
+    );
+  }
+  const again = async () => {
+    setIsBusy(true);
+    await signOut(() => queryClient.clear());
+    setIsBusy(false);
+  };
+  return (
+    <Notice tone="error">
+      {fr.auth.signOutUnconfirmed}
+      <div>
+        <Button variant="default" size="xs" mt="xs" loading={isBusy} onClick={() => void again()}>
+          {fr.auth.signOutAgain}
+        </Button>
+      </div>
+    </Notice>
   );
 }
 

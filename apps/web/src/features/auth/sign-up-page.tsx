@@ -3,6 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { SignUp } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -29,6 +30,7 @@ function Refused({ sentence }: { sentence: string }) {
 }
 
 function Invited({ token }: { token: string }) {
+  const [isDone, setIsDone] = useState(false);
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => api(routes.findInvitation, { query: { token }, signal }),
@@ -44,7 +46,7 @@ function Invited({ token }: { token: string }) {
   }
   const email = invitation.data?.data.email;
   return (
-    <AuthFrame title={fr.auth.signUpTitle} text={fr.auth.signUpText}>
+    <AuthFrame title={fr.auth.signUpTitle} text={isDone ? undefined : fr.auth.signUpText}>
       {email === undefined ? (
         <Stack gap="md" role="status" aria-label={fr.common.loading}>
           <Skeleton h={56} />
@@ -53,19 +55,20 @@ function Invited({ token }: { token: string }) {
           <Skeleton h={56} />
         </Stack>
       ) : (
-        <SignUpForm token={token} email={email} />
+        <SignUpForm token={token} email={email} onDone={() => setIsDone(true)} />
       )}
     </AuthFrame>
   );
 }
 
-function SignUpForm({ token, email }: { token: string; email: string }) {
+function SignUpForm({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
   return (
     <Form
       schema={SignUp}
       initialValues={{ fname: '', lname: '', password: '', password_confirmation: '' }}
       toBody={(values) => ({ ...values, token })}
       submit={(body) => api(routes.signUp, { body })}
+      onSuccess={onDone}
       submitLabel={fr.auth.signUp}
       fullWidth
       hideAfterSuccess

@@ -201,6 +201,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
             <TextInput
               key={name}
               label={label}
+              description={name === 'part' || name === 'part_video' ? t.ownShare : undefined}
               autoComplete="off"
               placeholder={kind === 'day' ? 'jj/mm/aaaa' : undefined}
               inputMode={kind === 'percent' || kind === 'money' ? 'decimal' : 'text'}

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { HomeFigures } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
+  IconAdjustments,
   IconBell,
   IconChartBar,
   IconChevronRight,
@@ -30,7 +31,7 @@ import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/f
 import { usePreference } from '#src/lib/preferences.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { findScreenOf, screens } from '#src/routes.tsx';
+import { findScreenOf, navSections, sectionsFor } from '#src/routes.tsx';
 import { Notice } from '#src/ui/alerts.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
@@ -131,7 +132,8 @@ export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
   const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
   const shown = boxes.filter((box) => mayOpen(box.to, userCapabilities));
-  const isAnythingOpen = screens.some(({ access, nav }) => nav && isAllowed(access, userCapabilities));
+  const sections = sectionsFor(userCapabilities);
+  const isAnythingOpen = sections.length > 0;
   return (
     <>
       <PageHeader title={fr.home.title(user.fname)} namesPage={false} />
@@ -145,6 +147,32 @@ export default function HomePage() {
         </ul>
       )}
       <Attention figures={home.data?.data} isFailed={home.isError} />
+      {/* Without a box the screens that are open are named here. */}
+      {shown.length === 0 && isAnythingOpen && (
+        <nav aria-label={fr.home.screens}>
+          {sections.map(({ section, entries }) => (
+            <section key={section} aria-labelledby={`home-${section}`} className={classes.screens}>
+              <h2 id={`home-${section}`} className={classes.todayTitle}>
+                {navSections[section]}
+              </h2>
+              <ul className={classes.boxes}>
+                {entries.map(({ path, nav: { to = path, label, icon: Icon } }) => (
+                  <li key={to}>
+                    <Link to={to} className={classes.box}>
+                      <span className={classes.head}>
+                        <span className={classes.icon} aria-hidden>
+                          <Icon size={18} stroke={1.7} />
+                        </span>
+                        {label}
+                      </span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </nav>
+      )}
       {home.isError && isAnythingOpen && <ErrorState error={home.error} onRetry={() => void home.refetch()} />}
     </>
   );
@@ -207,7 +235,7 @@ interface Waiting {
 }
 
 /** What waits for somebody, each one click from where it is dealt with. */
-function waitingOf(figures: HomeFigures): Waiting[] {
+function waitingOf(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
   const {
     qualityControl,
     pendingPayouts,
@@ -216,6 +244,7 @@ function waitingOf(figures: HomeFigures): Waiting[] {
     unsaved,
     missingRates,
     adjustments,
+    proposedSettings,
     unchecked,
     alerts,
     undeliveredMails,
@@ -285,6 +314,15 @@ function waitingOf(figures: HomeFigures): Waiting[] {
       hint: fr.home.adjustmentsHint,
     });
   }
+  if (proposedSettings) {
+    waiting.push({
+      to: canManageSettings ? paths.settings : paths.payoutBatches,
+      label: fr.home.proposedSettings,
+      icon: IconAdjustments,
+      count: formatInteger(proposedSettings),
+      hint: fr.home.proposedSettingsHint,
+    });
+  }
   if (alerts) {
     waiting.push({
       to: paths.journal,
@@ -327,10 +365,14 @@ function Attention({ figures, isFailed }: { figures: HomeFigures | undefined; is
     paths.imports,
     paths.exchangeRates,
     paths.profiles,
+    paths.payoutBatches,
+    paths.settings,
     paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
   if (isFailed || watched.length === 0) return null;
-  const waiting = figures && waitingOf(figures).filter(({ to }) => mayOpen(to, userCapabilities));
+  const waiting =
+    figures &&
+    waitingOf(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) => mayOpen(to, userCapabilities));
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>

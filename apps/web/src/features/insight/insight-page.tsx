@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { frInsight } from '#src/fr-insight.ts';
 import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
+import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -39,14 +40,13 @@ const oneOf = <Value extends string>(values: readonly Value[], text: string | un
   values.find((value) => value === text) ?? otherwise;
 /** Stands in the address for what has no track, no country, no name. */
 const nameless = '~';
-const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** What the statements say of a month, quarter or year; everything it shows is in its address. */
 export default function InsightPage() {
   const { search, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
   const span = oneOf(insightSpans, search.span, 'month');
-  const asked = search.from && monthPattern.test(search.from) ? monthToMs(search.from) : undefined;
+  const asked = monthFromParam(search.from);
   const period = { span, from: asked };
   const summary = useQuery(summaryQuery(period));
   useFreshLists(summary.data?.pendingMonths);

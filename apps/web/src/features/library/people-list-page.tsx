@@ -1,14 +1,15 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import type { Person } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconExternalLink } from '@tabler/icons-react';
+import { IconExternalLink, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { ArtistModal } from './artist-modal.tsx';
 import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
 import { roleNames, storeLinks } from './people-words.ts';
@@ -96,7 +97,7 @@ export default function PeopleListPage() {
   const [edited, setEdited] = useState<Person>();
   const [isOpen, setIsOpen] = useState(false);
   const canEdit = kind === 'artists' && editCapabilities.some((capability) => can(capability));
-  const edit = (person: Person) => {
+  const edit = (person: Person | undefined) => {
     setEdited(person);
     setIsOpen(true);
   };
@@ -110,14 +111,36 @@ export default function PeopleListPage() {
         columns={columns.filter((column) => column.of === undefined || column.of === kind)}
         rowKey={(person) => person.id}
         rowName={(person) => person.fullname}
-        {...(canEdit ? { onRowOpen: edit } : {})}
+        {...(canEdit
+          ? {
+              onRowOpen: edit,
+              rowActions: (person: Person) => (
+                <Tooltip label={t.editTitle(person.fullname)}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={34}
+                    aria-label={t.editTitle(person.fullname)}
+                    onClick={() => edit(person)}
+                  >
+                    <IconPencil size={17} stroke={1.7} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              ),
+              actions: (
+                <Button leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} onClick={() => edit(undefined)}>
+                  {t.newArtist}
+                </Button>
+              ),
+            }
+          : {})}
         searchPlaceholder={t.searchPeople}
         tabs={libraryTabs(path)}
         defaultSort={{ key: 'fullname', order: 'asc' }}
         exportName={exportName}
         empty={{ title: t.emptyTitle.people, text: t.emptyText.people }}
       />
-      {edited && <ArtistModal artist={edited} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      {canEdit && <ArtistDialog artist={edited} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -191,6 +191,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         name={`${name}, ${count(batch.count)}`}
         consequence={t.exportConsequence(net)}
         verb={t.exportVerb}
+        isSafe
         onConfirm={async () => report((await api(routes.exportBatch, { params, idempotencyKey: newId() })).message)}
       />
       <ConfirmModal
@@ -199,6 +200,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         name={`${name}, ${batch.messageId}`}
         consequence={t.payConsequence(count(batch.count), net)}
         verb={t.payVerb}
+        isSafe
         onConfirm={async () => report((await api(routes.payBatch, { params, idempotencyKey: newId() })).message)}
       />
       <ConfirmModal

@@ -8,7 +8,6 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { formatDate } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -160,13 +159,7 @@ export default function PayoutListPage() {
   const { search } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const { state, route } = lists[segment === 'paid' || segment === 'cancelled' ? segment : 'pending'];
-  const { notice, problem } = useHistoryState();
   const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
-  const [dismissed, setDismissed] = useState<string>();
-  const arrived = problem ?? notice;
-  const shown =
-    outcome ??
-    (arrived && arrived !== dismissed ? ({ tone: problem ? 'error' : 'success', text: arrived } as const) : undefined);
   const kept = Object.fromEntries(['q', 'type', 'user'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])));
   const tabs: ListTab[] = Object.values(lists)
     .filter((list) => can(list.read))
@@ -188,6 +181,12 @@ export default function PayoutListPage() {
         : {})}
       {...(state === 'PENDING' && can('edit_pending_payout')
         ? {
+            selectionTotal: (rows: readonly Payout[]) => (
+              <Money
+                amount={rows.reduce((cents, row) => cents + Math.round(row.payoutNet * 100), 0) / 100}
+                currency="EUR"
+              />
+            ),
             selection: (rows: readonly Payout[], clear: () => void) => (
               <CreateBatchButton payouts={rows} onDone={clear} />
             ),
@@ -220,15 +219,9 @@ export default function PayoutListPage() {
         ),
       }}
       intro={
-        shown && (
-          <Notice
-            tone={shown.tone}
-            onDismiss={() => {
-              setOutcome(undefined);
-              setDismissed(arrived);
-            }}
-          >
-            {shown.text}
+        outcome && (
+          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
+            {outcome.text}
           </Notice>
         )
       }

@@ -5,20 +5,22 @@ import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconBuildingBank, IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { dismissFlash } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney } from '#src/lib/formats.ts';
+import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
+import { formatInteger, formatMoney, splitBalance } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
+import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { LeadAway } from '#src/ui/lead-away.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -38,7 +40,7 @@ export default function PayoutPage() {
   return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
 }
 
-const ToPending = () => <Navigate to={paths.pendingPayouts} replace state={{ problem: t.missing }} />;
+const ToPending = () => <LeadAway to={paths.pendingPayouts} why={t.missing} />;
 
 type Outcome = { tone: 'success' | 'error'; text: string } | undefined;
 
@@ -75,7 +77,7 @@ interface PayoutViewProps {
 
 function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   const can = useCan();
-  const navigate = useNavigate();
+  const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<Dialog>();
   const [isBusy, setIsBusy] = useState(false);
@@ -102,7 +104,8 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
   };
   const approve = () => attempt(() => api(routes.approvePayout, { params, idempotencyKey: newId() }));
   const leave = async (message: string) => {
-    await navigate({ to: listPath, state: { notice: message } });
+    flashSuccess(message, { afterNavigation: true });
+    await returnToList([listPath]);
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
     await queryClient.invalidateQueries();
   };
@@ -180,7 +183,12 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
             <div className={classes.readonly}>
               <TextInput label={t.name} value={name} readOnly />
               <TextInput label={t.email} value={payout.userEmail ?? fr.common.none} readOnly />
-              <TextInput label={t.income} value={formatMoney(payout.userIncome, 'EUR')} readOnly />
+              <TextInput
+                label={t.income}
+                value={formatMoney(splitBalance(payout.userIncome).payable, 'EUR')}
+                readOnly
+              />
+              <TextInput label={t.destination} value={`${payout.destination}, ${payout.owner}`} readOnly />
               <TextInput
                 label={t.amount}
                 value={formatMoney(payout.payoutAmount, 'EUR')}
@@ -234,9 +242,15 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
         name={`${number}, ${name}`}
         consequence={t.removeConsequence(formatMoney(payout.payoutAmount, 'EUR'), name)}
         verb={t.removeVerb}
+        // Refused or not, the confirmation closes (specification 1 §8).
         onConfirm={async () => {
-          const { message } = await api(routes.deletePayout, { params, idempotencyKey: newId() });
-          await leave(message);
+          setOutcome(undefined);
+          try {
+            const { message } = await api(routes.deletePayout, { params, idempotencyKey: newId() });
+            await leave(message);
+          } catch (error) {
+            setOutcome({ tone: 'error', text: errorSentence(error) });
+          }
         }}
       />
       <CancelDialog

@@ -31,6 +31,8 @@ export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
   if (payout.payoutState === 'PENDING') {
     if (payout.userState !== 'ENABLED') alerts.push({ tone: 'danger', text: t.alert.accountClosed });
     if (payout.isBillingDeleted) alerts.push({ tone: 'danger', text: t.alert.billingDeleted });
+    if (payout.payoutNet < 0.01) alerts.push({ tone: 'danger', text: preflightProblems.net_too_small.label });
+    if (payout.userIncome < 0) alerts.push({ tone: 'danger', text: preflightProblems.negative_balance.label });
     if (payout.isNeverPaid) alerts.push({ tone: 'info', text: preflightProblems.never_paid.label });
     if (payout.isRecentlyChanged) alerts.push({ tone: 'warning', text: t.alert.recentlyChanged });
     if (payout.isApprovalMissing) alerts.push({ tone: 'warning', text: t.alert.approvalMissing });

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
@@ -10,6 +10,7 @@ import { frPayouts } from '#src/fr-payouts.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { payeeName } from './payout-words.tsx';
 
 const t = frPayouts.receipt;
@@ -20,12 +21,15 @@ interface ReceiptButtonProps {
   onDone: (outcome: { tone: 'success' | 'error'; text: string }) => void;
 }
 
-/** The receipt of a paid payout that was not downloaded yet (specification 1 §4); then it is gone. */
+/**
+ * The receipt of a paid payout: a button until it was downloaded (specification 1 §4), which marks the payout; after that it
+ * can be downloaded again behind "…".
+ */
 export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
   const can = useCan();
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
-  if (payout.payoutState !== 'PAID' || payout.payoutDownloaded === 1 || !can('read_paid_payout')) return null;
+  if (payout.payoutState !== 'PAID' || !can('read_paid_payout')) return null;
   const params = { id: payout.payoutId };
   const make = async () => {
     setIsBusy(true);
@@ -45,6 +49,20 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
       setIsBusy(false);
     }
   };
+  const number = formatPayoutNumber(payout.payoutId);
+  if (payout.payoutDownloaded === 1) {
+    return (
+      <MoreMenu label={t.more(number)}>
+        <Menu.Item
+          leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />}
+          disabled={isBusy}
+          onClick={() => void make()}
+        >
+          {t.downloadAgain}
+        </Menu.Item>
+      </MoreMenu>
+    );
+  }
   return (
     <Button
       variant="default"
@@ -52,7 +70,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
       loading={isBusy}
       leftSection={<IconReceipt size={16} stroke={1.8} aria-hidden />}
       onClick={() => void make()}
-      aria-label={t.downloadOf(formatPayoutNumber(payout.payoutId), payeeName(payout))}
+      aria-label={t.downloadOf(number, payeeName(payout))}
     >
       {isShort ? t.downloadShort : t.download}
     </Button>

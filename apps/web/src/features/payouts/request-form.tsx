@@ -1,12 +1,13 @@
 import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
+import { isAboveFee, minPayoutEur, payoutMessages } from '@regie/contract/payouts.ts';
 import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMoney } from '#src/lib/formats.ts';
+import { formatMoney, splitBalance } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -21,8 +22,6 @@ const t = frPayouts.request;
 interface RequestFormProps {
   accountId: number;
   onDone: (answer: { payoutId: number; message: string }) => void;
-  /** In a dialog, which asks before it closes. */
-  onDirtyChange?: (isDirty: boolean) => void;
   /** On a page of its own. */
   asksBeforeLeaving?: boolean;
 }
@@ -49,7 +48,7 @@ interface FieldsProps extends Omit<RequestFormProps, 'accountId'> {
   options: RequestOptions;
 }
 
-function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: FieldsProps) {
+function Fields({ options, onDone, asksBeforeLeaving = false }: FieldsProps) {
   const can = useCan();
   if (options.state !== 'ENABLED') return <Notice tone="error">{messages.accountDisabled}</Notice>;
   if (options.accounts.length === 0) {
@@ -64,9 +63,20 @@ function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: F
       </Notice>
     );
   }
+  const fee = formatMoney(options.fee, 'EUR');
+  const isPayable = (amount: number) => amount >= minPayoutEur && isAboveFee(amount, options.fee);
+  if (!isPayable(options.available)) {
+    return (
+      <Notice tone="info">
+        {options.available < minPayoutEur
+          ? payoutMessages.balanceTooSmall
+          : t.withinFee(formatMoney(options.income, 'EUR'), fee)}
+      </Notice>
+    );
+  }
   const initialValues: Values = {
     account: String(options.accounts[0]?.id ?? ''),
-    amount: options.available >= 0.1 ? options.available : undefined,
+    amount: options.available,
   };
   return (
     <Form
@@ -80,12 +90,11 @@ function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: F
       submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
       onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
       submitLabel={t.button}
-      onDirtyChange={onDirtyChange}
       asksBeforeLeaving={asksBeforeLeaving}
     >
       {(form) => {
         const { amount } = form.values;
-        const net = Math.round((amount ?? 0) * 100) / 100 - options.fee;
+        const isNone = amount !== undefined && amount >= minPayoutEur && !isPayable(amount);
         return (
           <>
             <NativeSelect
@@ -107,24 +116,23 @@ function Fields({ options, onDone, onDirtyChange, asksBeforeLeaving = false }: F
             />
             <NumberField
               label={t.amount}
-              description={t.balance(formatMoney(options.income, 'EUR'))}
+              description={t.balance(formatMoney(splitBalance(options.income).payable, 'EUR'))}
               unit="€"
               required
               value={amount}
               onChange={(value) => form.setFieldValue('amount', value)}
-              error={form.errors.amount}
+              error={form.errors.amount ?? (isNone ? payoutMessages.amountWithinFee(fee) : undefined)}
             />
             <div className={classes.whole}>
               <Button
                 variant="default"
                 size="compact-sm"
-                disabled={options.available < 0.1}
                 onClick={() => form.setFieldValue('amount', options.available)}
               >
                 {t.whole}
               </Button>
-              {amount !== undefined && net > 0 && (
-                <span className={classes.hint}>{t.net(formatMoney(net, 'EUR'), formatMoney(options.fee, 'EUR'))}</span>
+              {amount !== undefined && isPayable(amount) && (
+                <span className={classes.hint}>{t.net(formatMoney(amount - options.fee, 'EUR'), fee)}</span>
               )}
             </div>
           </>

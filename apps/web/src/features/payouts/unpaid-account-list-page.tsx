@@ -1,24 +1,25 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { UnpaidAccount } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMoney, plural } from '#src/lib/formats.ts';
+import { formatMoney, plural, splitBalance } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Made } from '#src/ui/made.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
@@ -44,8 +45,8 @@ const columns: ListColumn<UnpaidAccount>[] = [
     header: t.income,
     align: 'right',
     sort: 'income',
-    cell: (account) => <Money amount={account.income} currency="EUR" />,
-    csv: (account) => account.income,
+    cell: (account) => <Balance amount={account.income} />,
+    csv: (account) => splitBalance(account.income).payable,
   },
   {
     key: 'role',
@@ -109,7 +110,7 @@ const filters: ListFilter[] = [
 
 interface Outcome {
   tone: 'success' | 'error';
-  text: string;
+  text: ReactNode;
   skipped: readonly { userId: number; name: string; reason: string }[];
 }
 
@@ -120,7 +121,6 @@ export default function UnpaidAccountListPage() {
   const [outcome, setOutcome] = useState<Outcome>();
   const queryClient = useQueryClient();
   const canRequest = can('edit_pending_payout');
-  const guarded = useGuardedClose(() => setIsAsking(false));
   return (
     <>
       <ListPage
@@ -154,6 +154,9 @@ export default function UnpaidAccountListPage() {
                     {t.requestShort}
                   </Button>
                 ),
+              selectionTotal: (rows: readonly UnpaidAccount[]) => (
+                <Money amount={payableTotal(rows.filter((row) => obstacleOf(row) === undefined))} currency="EUR" />
+              ),
               selection: (rows: readonly UnpaidAccount[], clear: () => void) => (
                 <RequestSelected
                   accounts={rows}
@@ -188,9 +191,9 @@ export default function UnpaidAccountListPage() {
           )
         }
       />
-      <Modal
-        opened={isAsking && asked !== undefined}
-        onClose={guarded.close}
+      <Dialog
+        isOpen={isAsking && asked !== undefined}
+        onClose={() => setIsAsking(false)}
         title={frPayouts.request.of(asked ? nameOf(asked) : '')}
         size="md"
       >
@@ -198,19 +201,34 @@ export default function UnpaidAccountListPage() {
           <RequestForm
             key={asked.id}
             accountId={asked.id}
-            onDirtyChange={guarded.onDirtyChange}
-            onDone={({ message }) => {
+            onDone={({ payoutId, message }) => {
               setIsAsking(false);
-              setOutcome({ tone: 'success', text: message, skipped: [] });
+              setOutcome({
+                tone: 'success',
+                text: (
+                  <Made to={paths.payout(payoutId)} label={frPayouts.request.see}>
+                    {message}
+                  </Made>
+                ),
+                skipped: [],
+              });
               void queryClient.invalidateQueries();
             }}
           />
         )}
-        {guarded.question}
-      </Modal>
+      </Dialog>
     </>
   );
 }
+
+/** Why nothing can be requested for an account; the server checks again. */
+function obstacleOf({ state, hasBilling }: UnpaidAccount): string | undefined {
+  if (state !== 'ENABLED') return messages.accountDisabled;
+  return hasBilling ? undefined : t.noBilling;
+}
+
+const payableTotal = (accounts: readonly UnpaidAccount[]) =>
+  accounts.reduce((cents, account) => cents + Math.round(splitBalance(account.income).payable * 100), 0) / 100;
 
 function RequestSelected({
   accounts,
@@ -222,12 +240,13 @@ function RequestSelected({
   const [isOpen, setIsOpen] = useState(false);
   // The same while the same accounts are asked for again: an answer that got lost must not ask twice.
   const sent = useRef<{ users: string; key: string }>(undefined);
-  // The others are left out, and the answer says why.
-  const payable = accounts.filter(({ state, hasBilling }) => state === 'ENABLED' && hasBilling);
-  const total = payable.reduce((cents, account) => cents + Math.floor(account.income * 100 + 1e-6), 0) / 100;
-  const count = plural(accounts.length, t.one, t.many);
+  const payable = accounts.filter((account) => obstacleOf(account) === undefined);
+  const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);
+  const total =
+    payable.reduce((cents, account) => cents + Math.round(splitBalance(account.income).payable * 100), 0) / 100;
+  const count = plural(payable.length, t.one, t.many);
   const request = async () => {
-    const users = accounts.map((account) => account.id);
+    const users = payable.map((account) => account.id);
     if (sent.current?.users !== users.join()) sent.current = { users: users.join(), key: newId() };
     const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: sent.current.key });
     sent.current = undefined;
@@ -238,6 +257,7 @@ function RequestSelected({
       skipped: data.skipped,
     });
   };
+  if (payable.length === 0) return <span>{t.noOneToPay}</span>;
   return (
     <>
       <Button
@@ -250,9 +270,29 @@ function RequestSelected({
       <ConfirmModal
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
-        name={t.requestName(plural(accounts.length, t.account, t.accounts))}
-        consequence={t.requestConsequence(formatMoney(total, 'EUR'))}
+        name={t.requestName(plural(payable.length, t.account, t.accounts))}
+        consequence={
+          <>
+            {t.requestConsequence(formatMoney(total, 'EUR'))}
+            {leftOut.length > 0 && (
+              <>
+                {' '}
+                {t.leftOut(plural(leftOut.length, t.account, t.accounts))}
+                <ul className={classes.list}>
+                  {leftOut.map((account) => (
+                    <li key={account.id}>
+                      {nameOf(account)}
+                      {fr.common.colon}
+                      {obstacleOf(account)}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </>
+        }
         verb={t.requestVerb}
+        isSafe
         onConfirm={request}
       />
     </>

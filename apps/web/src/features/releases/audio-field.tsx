@@ -8,7 +8,7 @@ import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './audio.module.css';
 import { AudioProgress } from './audio-progress.tsx';
-import { isEnded, startAudioUpload, useAudioUploads } from './audio-upload.ts';
+import { isEnded, refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
 import { audioOf, fullTitle } from './release-words.ts';
 
 const t = fr.releases.audio;
@@ -16,8 +16,10 @@ const t = fr.releases.audio;
 /** What a file picker offers; every file is looked at before it is sent. */
 export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';
 
+type AudioTarget = Pick<Track, 'id' | 'title' | 'version' | 'libraryId'>;
+
 /** Sends a file to a track from any screen; what is on screen follows once it is stored. */
-export function useSendAudio(): (track: Track, file: File) => Promise<string | undefined> {
+export function useSendAudio(): (track: AudioTarget, file: File) => Promise<string | undefined> {
   const queryClient = useQueryClient();
   return (track, file) =>
     startAudioUpload({ id: track.id, title: fullTitle(track), releaseId: track.libraryId }, file, () => {
@@ -81,5 +83,24 @@ export function AudioField({ track }: { track: Track }) {
         />
       )}
     </div>
+  );
+}
+
+/** The audio file of a track that is being added: it is sent once the track is there. */
+export function NewAudioField({ file, onChange }: { file: File | undefined; onChange: (file: File) => void }) {
+  const [refusal, setRefusal] = useState<string>();
+  return (
+    <Dropzone
+      label={t.title}
+      accept={audioTypes}
+      hint={t.hint}
+      fileName={file?.name}
+      error={refusal}
+      onFile={async (chosen) => {
+        const refused = await refuseFile(chosen);
+        setRefusal(refused);
+        if (refused === undefined) onChange(chosen);
+      }}
+    />
   );
 }

@@ -83,7 +83,7 @@ const memoryKey = (trackId: number) => `audio-upload.${trackId}`;
 const printOf = (file: File) => `${file.size} ${file.lastModified} ${file.name}`;
 
 /** Why a file cannot be sent, in the specification's words; undefined when it can be. */
-async function refuseFile(file: File): Promise<string | undefined> {
+export async function refuseFile(file: File): Promise<string | undefined> {
   if (file.size > maxAudioBytes) return messages.audioTooLarge;
   try {
     const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());

@@ -1,4 +1,4 @@
-import { Button, Modal, Progress } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { coverMaxBytes, coverProblem } from '@regie/contract/covers.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { anyEditLibraries, anyReadLibraries } from '@regie/contract/releases.ts';
@@ -13,6 +13,7 @@ import { formatPercent } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import classes from './cover.module.css';
 import { Cover, hasCover } from './cover.tsx';
@@ -89,7 +90,11 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   if (state.kind === 'idle') {
     return (
       <div className={classes.upload}>
-        {state.note && <Notice tone="info">{state.note}</Notice>}
+        {state.note && (
+          <Notice tone="info" isMessage>
+            {state.note}
+          </Notice>
+        )}
         <Dropzone
           label={t.field}
           accept=".png,.jpg,.jpeg,image/png,image/jpeg"
@@ -103,7 +108,11 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   const { file } = state;
   return (
     <div className={classes.upload}>
-      {state.kind === 'failed' && <Notice tone="error">{state.problem}</Notice>}
+      {state.kind === 'failed' && (
+        <Notice tone="error" isMessage>
+          {state.problem}
+        </Notice>
+      )}
       <div className={classes.chosen}>
         <img className={classes.preview} src={state.preview} width={120} height={120} alt={t.preview(file.name)} />
         {state.kind === 'sending' ? (
@@ -190,7 +199,7 @@ export function HeroCover({ release }: { release: WithCover & { canEdit: boolean
           </Button>
         )}
       </div>
-      <Modal opened={isOpen} onClose={close} title={hasCover(release) ? t.replace : t.add} size="lg">
+      <Dialog isOpen={isOpen} onClose={close} title={hasCover(release) ? t.replace : t.add} size="lg">
         <CoverUpload
           releaseId={release.id}
           onReplaced={({ message }) => {
@@ -198,7 +207,7 @@ export function HeroCover({ release }: { release: WithCover & { canEdit: boolean
             flashSuccess(message);
           }}
         />
-      </Modal>
+      </Dialog>
     </div>
   );
 }

@@ -1,6 +1,8 @@
-import { ActionIcon, Select } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Select } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { ArtistDialog } from '#src/ui/artist-dialog.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { lookupPeople } from './releases.api.ts';
@@ -27,6 +29,8 @@ export interface MemberFieldsProps {
   /** By index and field: `0.role`. */
   errorOf: (path: string) => React.ReactNode;
   isSearchable?: boolean;
+  /** Artists may be entered with their identifiers in the stores. */
+  canCreate?: boolean;
 }
 
 const newPersonId = 0;
@@ -42,6 +46,7 @@ async function findPeople(q: string, signal: AbortSignal) {
 /** Who takes part in a track in one way, each with a role; a known person is found by name, a new one is added. */
 export function MemberFields(props: MemberFieldsProps) {
   const { label, members, onChange, roles, roleOf, isMusician = false, errorOf } = props;
+  const [isCreating, setIsCreating] = useState(false);
   const change = (index: number, role: string) =>
     onChange(members.map((member, i) => (i === index ? { ...member, role } : member)));
   return (
@@ -86,6 +91,24 @@ export function MemberFields(props: MemberFieldsProps) {
             );
           })}
         </ul>
+      )}
+      {props.canCreate && (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />}
+            onClick={() => setIsCreating(true)}
+          >
+            {fr.library.newArtist}
+          </Button>
+          <ArtistDialog
+            artist={undefined}
+            isOpen={isCreating}
+            onClose={() => setIsCreating(false)}
+            onSaved={({ id, fullname }) => onChange([...members, { id, fullname, role: roles[0] ?? '', isMusician }])}
+          />
+        </>
       )}
       <LookupField
         label={props.addLabel}

@@ -80,7 +80,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
   }, [order.isPaid]);
   return (
     <div className={classes.sections}>
-      <Section title={t.order(fr.list.recordNumber(String(order.id)))}>
+      <Section title={fr.common.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
       {start.isPending && <PageSkeleton />}

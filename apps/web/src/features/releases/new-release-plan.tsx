@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Continent, continents } from '@regie/contract/countries.ts';
+import { countryName } from '@regie/contract/country-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
 import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
@@ -17,11 +18,12 @@ import { formatMoney } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { byCountryName, countryName } from './country-names.ts';
+import { byCountryName } from './country-names.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { GenreField } from './release-fields.tsx';
+import { StatusField, useDeliveryQuestion } from './release-status.tsx';
 import { splitList } from './release-words.ts';
 import fieldClasses from './releases.module.css';
 
@@ -32,14 +34,14 @@ const PlanForm = z
   .object({ ...DeliveryForm.shape, hasOwnLabel: z.boolean() })
   .refine((form) => !form.hasOwnLabel || form.label !== '', { error: messages.required, path: ['label'] });
 
-function initialValues(release: Release, quote: QuoteAnswer) {
+export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'>) {
   const platforms = splitList(release.platforms);
   const territories = splitList(release.territories);
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
     plan: release.plan,
     // Before anything was chosen, a release that names a label is taken at its word.
-    hasOwnLabel: release.digitalLabel !== null || (quote.order === null && release.label !== ''),
+    hasOwnLabel: release.digitalLabel !== null || (release.plan === null && release.label !== ''),
     label: release.digitalLabel ?? release.label,
     genre: release.digitalGenre ?? release.genre,
     subgenre: release.digitalGenre ? release.digitalSubgenre : release.subgenre,
@@ -48,6 +50,7 @@ function initialValues(release: Release, quote: QuoteAnswer) {
     countries: isEverywhere ? [] : territories,
     expressDelivery: release.expressDelivery,
     promoCode: quote.order?.promoCode ?? '',
+    status: release.status,
   };
 }
 type PlanValues = ReturnType<typeof initialValues>;
@@ -66,143 +69,202 @@ interface PlanStepProps {
 /** The second step: what is bought and where it goes; the price follows each choice. */
 export function PlanStep({ release, quote }: PlanStepProps) {
   const navigate = useNavigate();
-  const money = (amount: number) => formatMoney(amount, quote.currency);
   return (
-    <Form
-      key={release.id}
-      schema={PlanForm}
-      initialValues={initialValues(release, quote)}
-      toBody={toBody}
-      submit={({ hasOwnLabel: _, ...body }, { idempotencyKey }) =>
-        api(routes.saveDelivery, { params: { id: release.id }, body, idempotencyKey })
-      }
-      onSuccess={({ message }) => {
+    <DeliveryFields
+      release={release}
+      quote={quote}
+      submitLabel={t.submit}
+      onSaved={(message) => {
         flashSuccess(message, { afterNavigation: true });
         void navigate({ to: paths.newRelease('summary'), search: { release: String(release.id) } });
       }}
-      submitLabel={t.submit}
-      asksBeforeLeaving
       secondary={
         <WizardLink step="tracks" releaseId={release.id} variant="default">
           {fr.wizard.back}
         </WizardLink>
       }
-    >
-      {(form) => {
-        const { values, errors } = form;
-        const plan = planNames.find((name) => name === values.plan);
-        const covered = quote.subscriptionUntil !== null;
-        return (
-          <>
-            {quote.subscriptionUntil !== null && <Notice tone="info">{t.covered(quote.subscriptionUntil)}</Notice>}
-            <Radio.Group
-              label={t.choose}
-              required
-              value={values.plan ?? ''}
-              onChange={(name) => form.setFieldValue('plan', name)}
-              error={errors.plan}
-              classNames={{ label: classes.groupLabel }}
-            >
-              <div className={classes.plans}>
-                {planNames.map((name) => (
-                  <Radio.Card
-                    key={name}
-                    value={name}
-                    className={classes.plan}
-                    aria-invalid={Boolean(errors.plan) || undefined}
-                  >
-                    <Radio.Indicator />
-                    <span className={classes.planText}>
-                      <span className={classes.planName}>{t.plans[name]}</span>
-                      <span className={classes.hint}>{t.hints[name]}</span>
-                    </span>
-                    <span className={classes.planPrice}>{covered ? t.included : money(quote.prices[name])}</span>
-                  </Radio.Card>
-                ))}
-              </div>
-            </Radio.Group>
+    />
+  );
+}
 
-            <fieldset className={fieldClasses.fields}>
-              <legend>{t.label}</legend>
-              <Radio.Group
-                label={t.labelKind}
-                value={values.hasOwnLabel ? 'own' : 'free'}
-                onChange={(kind) => form.setFieldValue('hasOwnLabel', kind === 'own')}
-              >
-                <Group gap="lg" mt={6}>
-                  <Radio value="free" label={t.freeLabel} />
-                  <Radio
-                    value="own"
-                    label={t.ownLabel(covered ? t.included.toLowerCase() : money(quote.prices.premiumLabelFee))}
-                  />
-                </Group>
-              </Radio.Group>
-              <div className={`${fieldClasses.grid} ${classes.spaced}`}>
-                {values.hasOwnLabel && (
-                  <TextInput
-                    className={fieldClasses.wide}
-                    label={t.labelName}
-                    required
-                    {...form.getInputProps('label')}
-                  />
-                )}
-                <GenreField
-                  label={t.genre}
-                  required
-                  value={values.genre}
-                  onChange={(genre) => form.setFieldValue('genre', genre)}
-                  error={errors.genre}
-                />
-                <GenreField
-                  label={t.subgenre}
-                  value={values.subgenre}
-                  onChange={(genre) => form.setFieldValue('subgenre', genre)}
-                  error={errors.subgenre}
-                />
-              </div>
-            </fieldset>
+interface DeliveryFieldsProps extends PlanStepProps {
+  submitLabel: string;
+  onSaved: (message: string) => void;
+  secondary: ReactNode;
+  /** The status may be set too. */
+  hasStatus?: boolean;
+}
 
-            <fieldset className={fieldClasses.fields}>
-              <legend>{t.delivery}</legend>
-              <PlatformBoxes
-                value={values.platforms}
-                onChange={(platforms) => form.setFieldValue('platforms', platforms)}
-                error={errors.platforms}
-              />
-              <Territories
-                isEverywhere={values.isEverywhere}
-                countries={values.countries}
-                onChange={(change) => {
-                  form.setValues(change);
-                  form.clearFieldError('territories');
-                }}
-                error={errors.territories}
-              />
-              <Switch
-                className={classes.spaced}
-                label={t.express(money(quote.prices.expressFee))}
-                description={t.expressHint}
-                checked={values.expressDelivery}
-                onChange={(event) => form.setFieldValue('expressDelivery', event.currentTarget.checked)}
-              />
-            </fieldset>
-
-            <LivePrice releaseId={release.id} plan={plan} values={values} currency={quote.currency}>
-              {(verdict, isRefused) => (
-                <TextInput
-                  label={t.promo}
-                  autoComplete="off"
-                  autoCapitalize="characters"
-                  {...form.getInputProps('promoCode')}
-                  error={errors.promoCode ?? (isRefused ? verdict : undefined)}
-                  description={isRefused ? undefined : verdict}
-                />
+/** The delivery form (specification 1 §5); what was bought stays once the order is paid. */
+export function DeliveryFields({ release, quote, submitLabel, onSaved, secondary, hasStatus }: DeliveryFieldsProps) {
+  const money = (amount: number) => formatMoney(amount, quote.currency);
+  const delivery = useDeliveryQuestion(release, release.status);
+  const isPaid = quote.order?.isPaid === true;
+  return (
+    <>
+      <Form
+        key={release.id}
+        schema={PlanForm}
+        initialValues={initialValues(release, quote)}
+        toBody={toBody}
+        confirm={(body) => delivery.confirm(body.status)}
+        submit={({ hasOwnLabel: _, status, ...body }, { idempotencyKey }) =>
+          api(routes.saveDelivery, {
+            params: { id: release.id },
+            body: { ...body, ...(hasStatus ? { status, confirmQuality: delivery.isMeant() } : {}) },
+            idempotencyKey,
+          })
+        }
+        onSuccess={({ message }) => onSaved(message)}
+        submitLabel={submitLabel}
+        asksBeforeLeaving
+        secondary={secondary}
+      >
+        {(form) => {
+          const { values, errors } = form;
+          const plan = planNames.find((name) => name === values.plan);
+          const covered = quote.subscriptionUntil !== null;
+          return (
+            <>
+              {isPaid && <Notice tone="info">{t.paid}</Notice>}
+              {!isPaid && quote.subscriptionUntil !== null && (
+                <Notice tone="info">{t.covered(quote.subscriptionUntil)}</Notice>
               )}
-            </LivePrice>
-          </>
-        );
-      }}
-    </Form>
+              <Radio.Group
+                label={t.choose}
+                required
+                value={values.plan ?? ''}
+                onChange={(name) => form.setFieldValue('plan', name)}
+                error={errors.plan}
+                classNames={{ label: classes.groupLabel }}
+              >
+                <div className={classes.plans}>
+                  {planNames
+                    .filter((name) => !isPaid || name === values.plan)
+                    .map((name) => (
+                      <Radio.Card
+                        key={name}
+                        value={name}
+                        className={classes.plan}
+                        aria-invalid={Boolean(errors.plan) || undefined}
+                      >
+                        <Radio.Indicator />
+                        <span className={classes.planText}>
+                          <span className={classes.planName}>{t.plans[name]}</span>
+                          <span className={classes.hint}>{t.hints[name]}</span>
+                        </span>
+                        {!isPaid && (
+                          <span className={classes.planPrice}>{covered ? t.included : money(quote.prices[name])}</span>
+                        )}
+                      </Radio.Card>
+                    ))}
+                </div>
+              </Radio.Group>
+
+              <fieldset className={fieldClasses.fields}>
+                <legend>{t.label}</legend>
+                <Radio.Group
+                  label={t.labelKind}
+                  value={values.hasOwnLabel ? 'own' : 'free'}
+                  onChange={(kind) => form.setFieldValue('hasOwnLabel', kind === 'own')}
+                >
+                  <Group gap="lg" mt={6}>
+                    <Radio value="free" label={t.freeLabel} disabled={isPaid && values.hasOwnLabel} />
+                    <Radio
+                      value="own"
+                      disabled={isPaid && !values.hasOwnLabel}
+                      label={t.ownLabel(covered ? t.included.toLowerCase() : money(quote.prices.premiumLabelFee))}
+                    />
+                  </Group>
+                </Radio.Group>
+                <div className={`${fieldClasses.grid} ${classes.spaced}`}>
+                  {values.hasOwnLabel && (
+                    <TextInput
+                      className={fieldClasses.wide}
+                      label={t.labelName}
+                      required
+                      {...form.getInputProps('label')}
+                    />
+                  )}
+                  <GenreField
+                    label={t.genre}
+                    required
+                    value={values.genre}
+                    onChange={(genre) => form.setFieldValue('genre', genre)}
+                    error={errors.genre}
+                  />
+                  <GenreField
+                    label={t.subgenre}
+                    value={values.subgenre}
+                    onChange={(genre) => form.setFieldValue('subgenre', genre)}
+                    error={errors.subgenre}
+                  />
+                </div>
+              </fieldset>
+
+              <fieldset className={fieldClasses.fields}>
+                <legend>{t.delivery}</legend>
+                <PlatformBoxes
+                  value={values.platforms}
+                  onChange={(platforms) => form.setFieldValue('platforms', platforms)}
+                  error={errors.platforms}
+                />
+                <Territories
+                  isEverywhere={values.isEverywhere}
+                  countries={values.countries}
+                  onChange={(change) => {
+                    form.setValues(change);
+                    form.clearFieldError('territories');
+                  }}
+                  error={errors.territories}
+                />
+                <Switch
+                  className={classes.spaced}
+                  label={t.express(money(quote.prices.expressFee))}
+                  description={t.expressHint}
+                  disabled={isPaid}
+                  checked={values.expressDelivery}
+                  onChange={(event) => form.setFieldValue('expressDelivery', event.currentTarget.checked)}
+                />
+              </fieldset>
+
+              {hasStatus && (
+                <fieldset className={fieldClasses.fields}>
+                  <legend>{fr.releases.form.state}</legend>
+                  <StatusField
+                    present={release.status}
+                    value={values.status}
+                    onChange={(status) => status && form.setFieldValue('status', status as PlanValues['status'])}
+                    error={errors.status}
+                  />
+                </fieldset>
+              )}
+
+              {isPaid && quote.order && plan ? (
+                <fieldset className={fieldClasses.fields}>
+                  <legend>{t.price}</legend>
+                  <OrderLines quote={quote.order.quote} plan={plan} promoCode={quote.order.promoCode} />
+                </fieldset>
+              ) : (
+                <LivePrice releaseId={release.id} plan={plan} values={values} currency={quote.currency}>
+                  {(verdict, isRefused) => (
+                    <TextInput
+                      label={t.promo}
+                      autoComplete="off"
+                      autoCapitalize="characters"
+                      {...form.getInputProps('promoCode')}
+                      error={errors.promoCode ?? (isRefused ? verdict : undefined)}
+                      description={isRefused ? undefined : verdict}
+                    />
+                  )}
+                </LivePrice>
+              )}
+            </>
+          );
+        }}
+      </Form>
+      {delivery.question}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { countryName } from '@regie/contract/country-names.ts';
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import type { ReactNode } from 'react';
@@ -6,7 +7,7 @@ import { fr } from '#src/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
-import { byCountryName, countryName } from './country-names.ts';
+import { byCountryName } from './country-names.ts';
 import { Cover } from './cover.tsx';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';

@@ -1,3 +1,4 @@
+import { countryName } from '@regie/contract/country-names.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,7 +11,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { byCountryName, countryName } from './country-names.ts';
+import { byCountryName } from './country-names.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { orderItemsOf, paymentOf, personName, platformName, splitList } from './release-words.ts';
 import classes from './releases.module.css';

@@ -1,24 +1,17 @@
-import { Button, Select, Textarea } from '@mantine/core';
-import {
-  listOfStatus,
-  offeredStatuses,
-  qualityReasons,
-  type ReleaseStatus,
-  releaseLists,
-  releaseStatuses,
-} from '@regie/contract/releases.ts';
+import { Button, Textarea } from '@mantine/core';
+import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Navigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { LeadAway } from '#src/ui/lead-away.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
@@ -27,17 +20,19 @@ import { homeOfReleases } from './release-addresses.ts';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { useReleaseId } from './release-id.ts';
-import { artistOf, fullTitle, splitQuality } from './release-words.ts';
-import { releaseQuery } from './releases.api.ts';
+import { StatusField, useDeliveryQuestion } from './release-status.tsx';
+import { artistOf, fullTitle } from './release-words.ts';
+import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
+import { TrackSection } from './track-section.tsx';
 
 const t = fr.releases.form;
 
 /** Without an id or when the release does not load, the lists (specification 1 §2). */
 function ToLists({ problem }: { problem: string }) {
   const can = useCan();
-  return <Navigate to={homeOfReleases(can)} state={{ problem }} replace />;
+  return <LeadAway to={homeOfReleases(can)} why={problem} />;
 }
 
 export default function ReleaseEditPage() {
@@ -72,6 +67,12 @@ function EditLoader({ id }: { id: number }) {
   return loaded.isError ? <ToLists problem={t.loadFailed(errorSentence(loaded.error))} /> : <PageSkeleton />;
 }
 
+/** The tracks as they stand, each with its audio: they are saved apart from the form. */
+function EditedTracks({ release }: { release: Release }) {
+  const resources = useQuery(resourcesQuery(release.id));
+  return <TrackSection release={resources.data?.release ?? release} />;
+}
+
 const initialValues = (release: Release) => ({
   ...releaseFormValues(release),
   status: release.status,
@@ -82,15 +83,8 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
   // The values are read once; what saving changes is only the state that they are compared with.
   const [status, setStatus] = useState<ReleaseStatus>(release.status);
   const [seenAt, setSeenAt] = useState(release.updatedAt);
-  const [asked, setAsked] = useState<(isMeant: boolean) => void>();
-  const isMeant = useRef(false);
-  const { blocking } = splitQuality(release.quality);
+  const delivery = useDeliveryQuestion(release, status);
   const artist = artistOf(release);
-
-  const answer = (meant: boolean) => {
-    asked?.(meant);
-    setAsked(undefined);
-  };
   return (
     <>
       <PageHeader
@@ -105,17 +99,11 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         key={release.id}
         schema={ReleaseForm}
         initialValues={initialValues(release)}
-        confirm={async (body) => {
-          isMeant.current = false;
-          const isDelivery = body.status === 'DELIVRED' && status !== 'DELIVRED';
-          if (!isDelivery || blocking.length === 0) return true;
-          isMeant.current = await new Promise<boolean>((resolve) => setAsked(() => resolve));
-          return isMeant.current;
-        }}
+        confirm={(body) => delivery.confirm(body.status)}
         submit={(body) =>
           api(routes.editRelease, {
             params: { id: release.id },
-            body: { ...body, confirmQuality: isMeant.current, updatedAt: seenAt },
+            body: { ...body, confirmQuality: delivery.isMeant(), updatedAt: seenAt },
           })
         }
         onSuccess={({ data }, form) => {
@@ -154,55 +142,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
           </>
         )}
       </Form>
+      <EditedTracks release={release} />
       <RowImport releaseId={release.id} />
-      <ConfirmModal
-        isOpen={asked !== undefined}
-        onClose={() => answer(false)}
-        name={artist ? `${fullTitle(release)}, ${fr.releases.page.by(artist)}` : fullTitle(release)}
-        consequence={t.deliverConsequence}
-        verb={t.deliverVerb}
-        onConfirm={async () => answer(true)}
-      >
-        <ul>
-          {blocking.map((reason) => (
-            <li key={reason}>{qualityReasons[reason].label}</li>
-          ))}
-        </ul>
-      </ConfirmModal>
+      {delivery.question}
     </>
-  );
-}
-
-const statusLabel = (status: ReleaseStatus): string =>
-  status === 'PAID' ? t.statuses.PAID : releaseStatuses[status].label;
-
-interface StatusFieldProps {
-  /** As the server has it. */
-  present: ReleaseStatus;
-  value: ReleaseStatus;
-  onChange: (status: string | null) => void;
-  error?: React.ReactNode;
-}
-
-/** The three statuses offered and the present one; a move to another list needs its right too (decisions §4). */
-function StatusField({ present, value, onChange, error }: StatusFieldProps) {
-  const can = useCan();
-  // OPENED and PENDING read alike: a reopened release stays what it is.
-  const offered = offeredStatuses.filter((status) => !(status === 'PENDING' && present === 'OPENED'));
-  const statuses: ReleaseStatus[] = offered.some((status) => status === present) ? offered : [present, ...offered];
-  return (
-    <Select
-      label={t.status}
-      required
-      allowDeselect={false}
-      data={statuses.map((status) => {
-        const isMine = status === present || can(releaseLists[listOfStatus(status)].edit);
-        const label = statusLabel(status);
-        return { value: status, label: isMine ? label : t.statusNotYours(label), disabled: !isMine };
-      })}
-      value={value}
-      onChange={onChange}
-      error={error}
-    />
   );
 }

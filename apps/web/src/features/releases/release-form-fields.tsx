@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { fr } from '#src/fr.ts';
+import { UrlField } from '#src/ui/fields.tsx';
 import { DayField, GenreField, LanguageField, YearField } from './release-fields.tsx';
 import classes from './releases.module.css';
 
@@ -92,12 +93,7 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
             {...form.getInputProps('barcode')}
           />
           <TextInput label={t.catalogNumber} {...form.getInputProps('catalogNumber')} />
-          <TextInput
-            className={classes.wide}
-            label={t.publisherLink}
-            autoComplete="off"
-            {...form.getInputProps('publisherLink')}
-          />
+          <UrlField className={classes.wide} label={t.publisherLink} {...form.getInputProps('publisherLink')} />
         </div>
       </fieldset>
     </>

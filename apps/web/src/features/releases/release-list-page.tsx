@@ -10,13 +10,10 @@ import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatDate } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
@@ -146,8 +143,6 @@ export default function ReleaseListPage() {
   const segment = useLocation({ select: (location) => location.pathname.split('/')[3] });
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
   const { search } = useListState();
-  const { problem } = useHistoryState();
-  const [dismissed, setDismissed] = useState<string>();
   const kept = Object.fromEntries(
     ['q', 'genre', 'from', 'to', 'userId'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
   );
@@ -188,14 +183,6 @@ export default function ReleaseListPage() {
       defaultSort={{ key: 'createdAt', order: 'desc' }}
       exportName={`sorties-${list}`}
       empty={{ title: t.emptyTitle, text: t.emptyText[list] }}
-      intro={
-        problem &&
-        problem !== dismissed && (
-          <Notice tone="error" onDismiss={() => setDismissed(problem)}>
-            {problem}
-          </Notice>
-        )
-      }
     />
   );
 }

@@ -88,7 +88,10 @@ export function ReleaseMoves({ release, children }: { release: Release; children
         isOpen={isWithdrawing}
         onClose={() => setIsWithdrawing(false)}
         name={name}
-        consequence={t.withdrawConsequence}
+        consequence={[
+          t.withdrawConsequence,
+          ...(release.smartlinks.length > 0 ? [t.withdrawSmartlinks(release.smartlinks)] : []),
+        ].join(' ')}
         verb={t.withdrawVerb}
         isLoading={note.trim() === ''}
         onConfirm={async () => {

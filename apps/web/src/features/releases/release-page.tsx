@@ -2,15 +2,16 @@ import { Button } from '@mantine/core';
 import { listOfStatus, type ReleaseListName } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash, IconTruckDelivery } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
+import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -93,6 +94,16 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                             {fr.wizard.resume}
                           </WizardLink>
                         )}
+                        {release.status !== 'DRAFT' && (
+                          <Button
+                            component={Link}
+                            to={paths.releaseDelivery(release.id)}
+                            variant="default"
+                            leftSection={<IconTruckDelivery size={16} stroke={1.8} aria-hidden />}
+                          >
+                            {release.Order ? fr.releases.delivery.open : fr.releases.delivery.createOrder}
+                          </Button>
+                        )}
                         <Button
                           renderRoot={(props) => (
                             <Link
@@ -131,7 +142,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
 }
 
 function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen: boolean; onClose: () => void }) {
-  const navigate = useNavigate();
+  const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const can = useCan();
   const artist = artistOf(release);
@@ -139,7 +150,7 @@ function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen:
   const remove = async () => {
     const { message } = await api(routes.deleteRelease, { params: { id: release.id } });
     flashSuccess(message, { afterNavigation: true });
-    await navigate({ to: homeOfReleases(can, present) });
+    await returnToList([homeOfReleases(can, present)]);
     queryClient.removeQueries({ queryKey: ['release', release.id] });
   };
   return (
@@ -147,7 +158,10 @@ function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen:
       isOpen={isOpen}
       onClose={onClose}
       name={artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release)}
-      consequence={t.removeConsequence(plural(release.tracks.length, 'titre', 'titres'))}
+      consequence={[
+        t.removeConsequence(plural(release.tracks.length, 'titre', 'titres')),
+        ...(release.smartlinks.length > 0 ? [t.removeSmartlinks(release.smartlinks)] : []),
+      ].join(' ')}
       verb={t.removeVerb}
       onConfirm={remove}
     />

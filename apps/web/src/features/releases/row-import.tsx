@@ -151,7 +151,7 @@ export function RowImport({ releaseId }: { releaseId: number }) {
         </p>
       )}
       {stage.kind === 'failed' && (
-        <Notice tone="error">
+        <Notice tone="error" isMessage>
           {stage.message}
           <div className={classes.retry}>
             <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
@@ -214,7 +214,11 @@ function Preview({ outcome, ignored, isImporting, onImport, onCancel }: PreviewP
         ].join(' · ')}
       </p>
       {ignored.length > 0 && <p className={classes.hint}>{t.ignored(ignored.join(', '))}</p>}
-      {refused > 0 && <Notice tone="error">{t.correct}</Notice>}
+      {refused > 0 && (
+        <Notice tone="error" isMessage>
+          {t.correct}
+        </Notice>
+      )}
       <JudgedRows
         rows={outcome.rows}
         verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdicts[verdict] })}

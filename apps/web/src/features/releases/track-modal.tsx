@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { instruments } from '@regie/contract/instruments.ts';
 import { instrumental } from '@regie/contract/languages.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
@@ -8,9 +8,9 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
-import { AudioField } from './audio-field.tsx';
+import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { fullTitle } from './release-words.ts';
@@ -25,7 +25,7 @@ interface TrackModalProps {
   onClose: () => void;
 }
 
-const toMember = (credit: Track['Artists'][number]): MemberValue => ({
+const toMember = (credit: Track['Editors'][number]): MemberValue => ({
   id: credit.id,
   fullname: credit.fullname,
   role: credit.role,
@@ -59,11 +59,12 @@ const roleName = (role: string): string => roleNames.get(role) ?? role;
 
 /** Adds a track to a release or changes one, with everybody who took part (specification 1 §5). */
 export function TrackModal({ release, track: opened, isOpen, onClose }: TrackModalProps) {
-  const guarded = useGuardedClose(onClose);
   // The track as the form was filled with it, until it is reloaded: what another window saves must not slip under it.
   const [reloaded, setReloaded] = useState<{ of: Track | 'new'; track: Track }>();
   const track = reloaded?.of === opened ? reloaded.track : opened;
   const isNew = track === 'new';
+  const [audio, setAudio] = useState<File>();
+  const sendAudio = useSendAudio();
   const reload = async () => {
     const { data } = await api(routes.getRelease, { params: { id: release.id } });
     const present = data.tracks.find(({ id }) => !isNew && id === track.id);
@@ -71,40 +72,46 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
     else onClose();
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={guarded.close}
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => {
+        setAudio(undefined);
+        onClose();
+      }}
+      holdsWork={audio !== undefined}
       size={792}
       title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
     >
-      {!isNew && (
-        <fieldset className={classes.fields}>
-          <legend>{fr.releases.audio.title}</legend>
+      <fieldset className={classes.fields}>
+        <legend>{fr.releases.audio.title}</legend>
+        {isNew ? (
+          <NewAudioField file={audio} onChange={setAudio} />
+        ) : (
           <AudioField track={release.tracks.find((present) => present.id === track.id) ?? track} />
-        </fieldset>
-      )}
+        )}
+      </fieldset>
       <Form
         key={isNew ? 'new' : `${track.id} ${track.updatedAt}`}
         schema={TrackForm}
         initialValues={initialValues(release, track)}
         toBody={(values) => ({ ...values, libraryId: release.id, updatedAt: isNew ? undefined : track.updatedAt })}
-        onDirtyChange={guarded.onDirtyChange}
         onReload={isNew ? undefined : reload}
-        submit={(body, { idempotencyKey }) =>
-          isNew
-            ? api(routes.addTrack, { body, idempotencyKey })
-            : api(routes.editTrack, { params: { id: track.id }, body })
-        }
+        submit={async (body, { idempotencyKey }) => {
+          if (!isNew) return api(routes.editTrack, { params: { id: track.id }, body });
+          const answer = await api(routes.addTrack, { body, idempotencyKey });
+          const { title, version = null } = body;
+          if (!audio) return answer;
+          // The track is there all the same: what keeps its file from being sent is said with it.
+          const refusal = await sendAudio({ id: answer.data.id, title, version, libraryId: release.id }, audio);
+          return refusal === undefined ? answer : { ...answer, message: `${answer.message}. ${refusal}` };
+        }}
         onSuccess={({ message }) => {
           flashSuccess(message);
+          setAudio(undefined);
           onClose();
         }}
         submitLabel={isNew ? t.addTitle : t.save}
-        secondary={
-          <Button variant="default" onClick={guarded.close}>
-            {fr.common.cancel}
-          </Button>
-        }
+        secondary={<CancelButton />}
       >
         {(form) => {
           const { values, errors } = form;
@@ -168,7 +175,13 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                 />
               </div>
               <div className={classes.groups}>
-                <MemberFields label={t.artists} addLabel={t.addArtist} roles={artistRoles} {...members('artists')} />
+                <MemberFields
+                  label={t.artists}
+                  addLabel={t.addArtist}
+                  roles={artistRoles}
+                  canCreate
+                  {...members('artists')}
+                />
                 <MemberFields
                   label={t.contributors}
                   addLabel={t.addContributor}
@@ -189,7 +202,6 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
           );
         }}
       </Form>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { fr } from '#src/fr.ts';
 import { frMonths } from '#src/fr-months.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
+import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -30,7 +31,7 @@ export function AutomaticReport() {
   const { search } = useListState();
   const canRead = useCan()('read_reports');
   const queries = useQueryClient();
-  const asked = Number(search.month) || undefined;
+  const asked = monthFromParam(search.month);
   const [monthMs, setMonthMs] = useState(asked);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<Found>();
@@ -180,7 +181,7 @@ function Preview({ found, isPosting, onPost }: PreviewProps) {
         <Notice tone="info">
           {t.unmatched(euros(found.unmatchedEur))}{' '}
           {can('read_reports') && (
-            <Link to={paths.unmatched} search={{ month: String(found.month) }}>
+            <Link to={paths.unmatched} search={{ month: monthToParam(found.month) }}>
               {t.seeUnmatched}
             </Link>
           )}

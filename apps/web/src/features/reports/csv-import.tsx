@@ -1,5 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
+import { addMonths, findMonth } from '@regie/contract/month.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -56,8 +57,7 @@ function Preparation({ current }: { current: Preparing }) {
   const [typeError, setTypeError] = useState<string>();
   const [hasTried, setHasTried] = useState(false);
   const monthError = monthMs === undefined ? messages.invalidMonth : undefined;
-  const toError =
-    monthMs !== undefined && toMonthMs !== undefined && toMonthMs < monthMs ? messages.invalidPeriod : undefined;
+  const toError = findPeriodFault(monthMs, toMonthMs);
 
   const take = (file: File) => {
     if (!isAcceptedFile(file)) {
@@ -110,14 +110,23 @@ function Preparation({ current }: { current: Preparing }) {
         <Ready
           key={current.analysis.sha256}
           analysis={current.analysis}
-          isMonthMissing={monthError !== undefined || toError !== undefined}
+          monthFault={monthError ?? toError}
           hasTried={hasTried}
           onTry={() => setHasTried(true)}
+          onDismissProblems={() => setHasTried(false)}
           target={monthMs === undefined ? undefined : { monthMs, toMonthMs }}
         />
       )}
     </div>
   );
+}
+
+/** The server's own rule (decisions §2), told before the file is sent. */
+function findPeriodFault(fromMs: number | undefined, toMs: number | undefined): string | undefined {
+  const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : findMonth(ms)));
+  if (from === undefined || to === undefined) return undefined;
+  if (to < from) return messages.invalidPeriod;
+  return to > addMonths(from, 24) ? messages.periodTooLong : undefined;
 }
 
 function fileNameOf(current: Preparing): string | undefined {
@@ -140,19 +149,21 @@ function Reading({ file, bytes }: { file: File; bytes: number }) {
 interface ReadyProps {
   analysis: TableAnalysis;
   target: { monthMs: number; toMonthMs: number | undefined } | undefined;
-  isMonthMissing: boolean;
+  /** What is wrong with the months above. */
+  monthFault: string | undefined;
   hasTried: boolean;
   onTry: () => void;
+  onDismissProblems: () => void;
 }
 
-function Ready({ analysis, target, isMonthMissing, hasTried, onTry }: ReadyProps) {
+function Ready({ analysis, target, monthFault, hasTried, onTry, onDismissProblems }: ReadyProps) {
   const queryClient = useQueryClient();
   const [formats, setFormats] = useState<FormatChoice>(() =>
     Object.fromEntries(analysis.statistics.map((column) => [column.field, settleFormat(column)])),
   );
   const unsettled = unsettledColumns(analysis, formats);
   const problems = [
-    ...(isMonthMissing ? [messages.invalidMonth] : []),
+    ...(monthFault === undefined ? [] : [monthFault]),
     ...(unsettled.length > 0 ? [t.markProblem] : []),
   ];
   const send = () => {
@@ -163,7 +174,11 @@ function Ready({ analysis, target, isMonthMissing, hasTried, onTry }: ReadyProps
   return (
     <>
       <CsvPreview analysis={analysis} formats={formats} onChange={setFormats} />
-      {hasTried && problems.length > 0 && <Notice tone="error">{problems.join('. ')}</Notice>}
+      {hasTried && problems.length > 0 && (
+        <Notice tone="error" onDismiss={onDismissProblems}>
+          {problems.join('. ')}
+        </Notice>
+      )}
       <div className={classes.row}>
         <Button onClick={send}>{t.send(rowCount(analysis.rowCount))}</Button>
         <Button variant="default" onClick={clearImport}>
@@ -208,7 +223,7 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
         </Notice>
       )}
       {state.kind === 'blocked' && (
-        <Notice tone="error">
+        <Notice tone="error" isMessage>
           <strong>{t.blockedTitle}</strong>
           {'\u00a0: '}
           {state.message}. {t.blockedHint}
@@ -246,14 +261,26 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         <h3 className={classes.subtitle}>{title}</h3>
         <p className={classes.muted}>{current.fileName}</p>
       </div>
-      {current.failure !== undefined && <Notice tone="error">{current.failure}</Notice>}
-      {notSent > 0 && <Notice tone="info">{t.notSent(rowCount(notSent))}</Notice>}
+      {current.failure !== undefined && (
+        <Notice tone="error" isMessage>
+          {current.failure}
+        </Notice>
+      )}
+      {notSent > 0 && (
+        <Notice tone="info" isMessage>
+          {t.notSent(rowCount(notSent))}
+        </Notice>
+      )}
       {outcome.batchesAlreadyCounted > 0 && (
-        <Notice tone="info">
+        <Notice tone="info" isMessage>
           {outcome.batchesAlreadyCounted === outcome.batches ? t.alreadyCounted : t.partlyCounted}
         </Notice>
       )}
-      {outcome.isComplete && outcome.saved === 0 && <Notice tone="error">{t.nothingSaved}</Notice>}
+      {outcome.isComplete && outcome.saved === 0 && (
+        <Notice tone="error" isMessage>
+          {t.nothingSaved}
+        </Notice>
+      )}
       {importId === undefined ? (
         <Figures figures={rowFigures(outcome)} isLarge />
       ) : (

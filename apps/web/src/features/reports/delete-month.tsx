@@ -82,7 +82,11 @@ export function DeleteMonth() {
           {errorSentence(check.error)}
         </Notice>
       )}
-      {found?.deleted === 0 && <Notice tone="info">{t.nothing(formatMonth(found.monthMs))}</Notice>}
+      {found?.deleted === 0 && (
+        <Notice tone="info" onDismiss={() => setFound(undefined)}>
+          {t.nothing(formatMonth(found.monthMs))}
+        </Notice>
+      )}
       <div className={classes.grid}>
         <Select
           label={t.type}

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { addMonths, findMonth, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/contract/month.ts';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { frMonths } from '#src/fr-months.ts';
 import { formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { useListState } from '#src/ui/list-state.ts';
@@ -32,12 +33,11 @@ const shownMonths = 12;
 export default function MonthBoardPage() {
   const can = useCan();
   const { search, setSearch } = useListState();
-  const lastMonth = findMonth(Number(search.to)) ?? addMonths(monthOfInstant(Date.now()), -1);
-  const firstMonth = findMonth(Number(search.from)) ?? addMonths(lastMonth, 1 - shownMonths);
-  const period = { from: monthToMs(firstMonth), to: monthToMs(lastMonth) };
+  const to = monthFromParam(search.to) ?? monthToMs(addMonths(monthOfInstant(Date.now()), -1));
+  const from = monthFromParam(search.from) ?? monthToMs(addMonths(monthOfInstant(to), 1 - shownMonths));
+  const period = { from, to };
   const board = useQuery(monthsQuery(period));
-  const choose = (param: 'from' | 'to') => (month: number | undefined) =>
-    setSearch({ [param]: month === undefined ? undefined : String(month) });
+  const choose = (param: 'from' | 'to') => (month: number | undefined) => setSearch({ [param]: monthToParam(month) });
   const toStatements = (
     <Button renderRoot={(props) => <Link {...props} to={paths.statements} />} variant="default">
       {can('edit_reports') ? t.drop : t.toStatements}
@@ -102,7 +102,7 @@ function Board({ months, cells }: MonthBoard) {
             <th scope="row">{t.total}</th>
             {columns.map(({ month, amountEur }) => (
               <td key={month}>
-                <Link className={classes.total} to={paths.statements} search={{ month: String(month) }}>
+                <Link className={classes.total} to={paths.statements} search={{ month: monthToParam(month) }}>
                   <Money amount={amountEur} currency="EUR" />
                 </Link>
               </td>
@@ -121,7 +121,7 @@ function Board({ months, cells }: MonthBoard) {
                         <Link
                           {...props}
                           to={paths.addPlatformReport}
-                          search={{ section: 'automatic', month: String(month) }}
+                          search={{ section: 'automatic', month: monthToParam(month) }}
                         />
                       )}
                       size="compact-sm"
@@ -153,7 +153,7 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
       </span>
     );
   }
-  const place = { source: cell.source, month: String(cell.month) };
+  const place = { source: cell.source, month: monthToParam(cell.month) };
   return (
     <>
       <Link

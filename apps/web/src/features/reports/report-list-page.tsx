@@ -3,13 +3,10 @@ import { type Report, ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatInteger, formatMonth, formatReportDate } from '#src/lib/formats.ts';
-import { useHistoryState } from '#src/lib/history-state.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
@@ -99,8 +96,6 @@ export default function ReportListPage() {
   const { search } = useListState();
   const segment = useLocation({ select: (location) => location.pathname.split('/')[2] });
   const type = ReportType.safeParse(segment).data;
-  const { notice } = useHistoryState();
-  const [dismissed, setDismissed] = useState<string>();
   // The filters of a list hold in its other views too; its page and order do not.
   const kept = Object.fromEntries(
     ['q', 'from', 'to', 'userId', 'import'].flatMap((key) => (search[key] ? [[key, search[key]]] : [])),
@@ -128,14 +123,6 @@ export default function ReportListPage() {
       exportName="rapports"
       actions={can('edit_reports') && <AddButton type={type} isPrimary />}
       empty={{ title: t.emptyTitle, text: t.emptyText, action: can('edit_reports') && <AddButton type={type} /> }}
-      intro={
-        notice &&
-        notice !== dismissed && (
-          <Notice tone="success" onDismiss={() => setDismissed(notice)}>
-            {notice}
-          </Notice>
-        )
-      }
     />
   );
 }

@@ -3,10 +3,11 @@ import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import {
   formatInteger,
   formatMonth,
@@ -15,6 +16,7 @@ import {
   formatRate,
   formatReportDate,
 } from '#src/lib/formats.ts';
+import { useReturnToList } from '#src/lib/list-return.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -263,13 +265,14 @@ interface RemoveReportProps {
 }
 
 function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
-  const navigate = useNavigate();
+  const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const [idempotencyKey] = useState(newId);
   // Not a mutation, which would load the deleted report once more before this page is left.
   const remove = async () => {
     const answer = await api(routes.deleteReport, { params: { id: report.id }, idempotencyKey });
-    await navigate({ to: paths.reporting(), state: { notice: answer.message } });
+    flashSuccess(answer.message, { afterNavigation: true });
+    await returnToList([paths.reporting(), paths.reporting('platform'), paths.reporting('youtube'), '/reporting']);
     await queryClient.invalidateQueries();
   };
   return (

@@ -1,22 +1,20 @@
-import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
+import { formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Made } from '#src/ui/made.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import classes from './add-report.module.css';
 import { isCountField, type ValueField, valueFields } from './csv-columns.ts';
 import { type lookupAccounts, lookupTracks } from './reports.api.ts';
+import { useSecondReport } from './second-report.tsx';
 
 const t = fr.reports.single;
 
@@ -53,64 +51,70 @@ function toBody(values: Values) {
 
 export function SingleReportForm() {
   const can = useCan();
-  const [createdId, setCreatedId] = useState<number>();
-  const create = useMutation({
-    mutationFn: ({ body, idempotencyKey }: { body: z.output<typeof ReportForm>; idempotencyKey: string }) =>
-      api(routes.createReport, { body, idempotencyKey }),
-  });
+  const second = useSecondReport();
   return (
-    <Form
-      schema={ReportForm}
-      initialValues={initialValues}
-      toBody={toBody}
-      submit={(body, { idempotencyKey }) => create.mutateAsync({ body, idempotencyKey })}
-      onSuccess={(answer) => setCreatedId(answer.data.id)}
-      submitLabel={t.save}
-      asksBeforeLeaving
-      secondary={
-        createdId !== undefined &&
-        can('read_reports') && (
-          <Button component={Link} to={paths.report(createdId)} variant="default">
-            {t.see}
-          </Button>
-        )
-      }
-    >
-      {(form) => (
-        <>
-          <LookupField
-            label={t.track}
-            description={t.trackHint}
-            required
-            lookup={lookupTracks}
-            value={form.values.track}
-            onChange={(track) => form.setFieldValue('track', track)}
-            error={form.errors.trackId ?? form.errors.userId}
-          />
-          <div className={classes.grid}>
-            <MonthField
-              label={t.month}
+    <>
+      <Form
+        schema={ReportForm}
+        initialValues={initialValues}
+        toBody={toBody}
+        submit={(body, { idempotencyKey }) =>
+          second.send(
+            ({ again, ...options }) => api(routes.createReport, { body: { ...body, again }, ...options }),
+            idempotencyKey,
+          )
+        }
+        emptiesAfterSuccess
+        successMessage={({ data }, { track, fromDate }) => {
+          const said = t.saved(track?.label ?? '', formatMonth(fromDate));
+          return can('read_reports') ? (
+            <Made to={paths.report(data.id)} label={t.see}>
+              {said}
+            </Made>
+          ) : (
+            said
+          );
+        }}
+        submitLabel={t.save}
+        asksBeforeLeaving
+      >
+        {(form) => (
+          <>
+            <LookupField
+              label={t.track}
+              description={t.trackHint}
               required
-              value={form.values.fromDate}
-              onChange={(month) => form.setFieldValue('fromDate', month)}
-              error={form.errors.fromDate}
+              lookup={lookupTracks}
+              value={form.values.track}
+              onChange={(track) => form.setFieldValue('track', track)}
+              error={form.errors.trackId ?? form.errors.userId}
             />
-          </div>
-          <div className={classes.grid}>
-            {valueFields.map((field) => (
-              <NumberField
-                key={field}
-                label={fr.reports.fields[field]}
-                unit={isCountField(field) ? undefined : '$US'}
-                placeholder="0"
-                value={form.values[field]}
-                onChange={(value) => form.setFieldValue(field, value)}
-                error={form.errors[field] && (isEmpty(form.values) ? messages.notEmpty : form.errors[field])}
+            <div className={classes.grid}>
+              <MonthField
+                label={t.month}
+                required
+                value={form.values.fromDate}
+                onChange={(month) => form.setFieldValue('fromDate', month)}
+                error={form.errors.fromDate}
               />
-            ))}
-          </div>
-        </>
-      )}
-    </Form>
+            </div>
+            <div className={classes.grid}>
+              {valueFields.map((field) => (
+                <NumberField
+                  key={field}
+                  label={fr.reports.fields[field]}
+                  unit={isCountField(field) ? undefined : '$US'}
+                  placeholder="0"
+                  value={form.values[field]}
+                  onChange={(value) => form.setFieldValue(field, value)}
+                  error={form.errors[field] && (isEmpty(form.values) ? messages.notEmpty : form.errors[field])}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </Form>
+      {second.question}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { AddFactorStart, AddTotp, type FactorKind } from '@regie/contract/second-factors.ts';
@@ -11,6 +11,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { makePasskey } from '#src/lib/passkeys.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import classes from './security.module.css';
@@ -33,13 +34,9 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
     flashSuccess(message);
     onAdded(data.recoveryCodes);
   };
-  const cancel = (
-    <Button variant="default" onClick={onClose}>
-      {fr.common.cancel}
-    </Button>
-  );
+  const cancel = <CancelButton />;
   return (
-    <Modal opened onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
+    <Dialog isOpen onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
       {totp ? (
         <Form
           // A form of its own: the first one has ended well.
@@ -128,7 +125,7 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
           )}
         </Form>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -146,7 +143,11 @@ function SendCode() {
   };
   return (
     <Stack gap="xs">
-      {told && <Notice tone={told.tone}>{told.text}</Notice>}
+      {told && (
+        <Notice tone={told.tone} onDismiss={() => setTold(undefined)}>
+          {told.text}
+        </Notice>
+      )}
       <Group>
         <Button variant="default" loading={isBusy} onClick={() => void send()}>
           {t.sendMailCode}

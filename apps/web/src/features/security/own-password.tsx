@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { OwnPassword } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -26,7 +27,7 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
       }
     >
       <p className={classes.hint}>{frSecurity.password.text}</p>
-      <Modal opened={isOpen} onClose={close} title={fr.auth.changePassword}>
+      <Dialog isOpen={isOpen} onClose={close} title={fr.auth.changePassword}>
         <Form
           schema={OwnPassword}
           initialValues={empty}
@@ -37,11 +38,7 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
             onChange();
           }}
           submitLabel={fr.auth.changePassword}
-          secondary={
-            <Button variant="default" onClick={close}>
-              {fr.common.cancel}
-            </Button>
-          }
+          secondary={<CancelButton />}
         >
           {(form) => (
             <>
@@ -69,7 +66,7 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
             </>
           )}
         </Form>
-      </Modal>
+      </Dialog>
     </Section>
   );
 }

@@ -45,8 +45,16 @@ export default function SecurityPage() {
     return (
       <div className={classes.page}>
         <PageHeader title={t.title} text={t.intro} />
-        {failed && <Notice tone="error">{providerFailures[failed]}</Notice>}
-        {isConfirmed && <Notice tone="success">{t.provider.confirmed}</Notice>}
+        {failed && (
+          <Notice tone="error" isMessage>
+            {providerFailures[failed]}
+          </Notice>
+        )}
+        {isConfirmed && (
+          <Notice tone="success" isMessage>
+            {t.provider.confirmed}
+          </Notice>
+        )}
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         {security.data.factorLift && (
           <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />

@@ -10,6 +10,7 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Made } from '#src/ui/made.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import classes from './services.module.css';
@@ -31,7 +32,7 @@ function isPast(text: string): boolean {
   return endMs !== undefined && endMs < Date.now();
 }
 
-/** A new promo code; saving is disabled once it is saved (specification 2 §2). */
+/** A new promo code; saving is disabled once it is saved, until another one is typed (specification 2 §2). */
 export default function AddPromoCodePage() {
   const can = useCan();
   return (
@@ -42,6 +43,16 @@ export default function AddPromoCodePage() {
           schema={PromoCodeForm}
           initialValues={initialValues}
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
+          emptiesAfterSuccess
+          successMessage={({ message }, { name }) =>
+            can('read_coupon') ? (
+              <Made to={paths.promoCodes} search={{ q: name.trim() }} label={t.see}>
+                {message}
+              </Made>
+            ) : (
+              message
+            )
+          }
           submitLabel={t.save}
           secondary={
             can('read_coupon') && (

@@ -1,11 +1,10 @@
-import { Modal } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { NewSmartlinkForm, type SmartlinkDetail } from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { lookupReleases } from './services.api.ts';
 
@@ -24,9 +23,8 @@ interface NewSmartlinkModalProps {
 
 /** A smartlink begins with a release: the rest is filled on its own page. */
 export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkModalProps) {
-  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.create} size="md">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.create} size="md">
       <Form
         schema={NewSmartlinkForm}
         initialValues={initialValues}
@@ -34,7 +32,6 @@ export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkMo
         submit={(body, { idempotencyKey }) => api(routes.createSmartlink, { body, idempotencyKey })}
         onSuccess={({ data, message }) => onCreated(data, message)}
         submitLabel={t.create}
-        onDirtyChange={guarded.onDirtyChange}
       >
         {(form) => (
           <LookupField
@@ -51,7 +48,6 @@ export function NewSmartlinkModal({ isOpen, onClose, onCreated }: NewSmartlinkMo
           />
         )}
       </Form>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

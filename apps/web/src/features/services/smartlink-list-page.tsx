@@ -17,6 +17,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
 import classes from './services.module.css';
 import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
@@ -77,11 +78,17 @@ export default function SmartlinkListPage() {
         <>
           <span className={classes.name}>{row.Library.title}</span>
           <span className={classes.hint}>{row.Library.artist}</span>
+          {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
         </>
       ),
       csv: (row) => row.Library.title,
     },
     { key: 'artist', header: t.artist, csv: (row) => row.Library.artist },
+    {
+      key: 'offline',
+      header: t.statusField,
+      csv: (row) => (row.Library.isWithdrawn ? t.offline : t.status[row.status]),
+    },
     {
       key: 'createdAt',
       header: t.createdAt,
@@ -95,7 +102,7 @@ export default function SmartlinkListPage() {
       cell: (row) => (
         <span className={classes.link}>
           <Identifier value={row.link} name={t.copyLink} />
-          {row.status === 'ENABLED' && (
+          {row.status === 'ENABLED' && !row.Library.isWithdrawn && (
             <a
               className={classes.open}
               href={row.link}

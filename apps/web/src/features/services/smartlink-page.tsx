@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import {
   type SmartlinkDetail,
   SmartlinkForm,
@@ -19,6 +19,7 @@ import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { UrlField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -81,6 +82,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
   // As the last save left it; the form keeps what is typed.
   const [smartlink, setSmartlink] = useState(first);
   const isEnabled = smartlink.status === 'ENABLED';
+  const isOnline = isEnabled && !smartlink.Library.isWithdrawn;
   return (
     <RecordPage
       header={
@@ -90,7 +92,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
           text={smartlink.Library.artist}
           parent={isEnabled ? paths.enabledSmartlinks : paths.pendingSmartlinks}
           actions={
-            isEnabled && (
+            isOnline && (
               <Button
                 component="a"
                 href={smartlink.link}
@@ -125,6 +127,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
       }
     >
       <div className={classes.form}>
+        {smartlink.Library.isWithdrawn && <Notice tone="info">{t.offlineHint}</Notice>}
         <div>
           <div className={classes.label}>{t.link}</div>
           <span className={classes.link}>
@@ -164,11 +167,8 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                 <p className={classes.none}>{t.urlsHint}</p>
                 <div className={classes.pair}>
                   {smartlinkPlatforms.map((platform) => (
-                    <TextInput
+                    <UrlField
                       key={platform}
-                      type="url"
-                      inputMode="url"
-                      autoComplete="off"
                       label={smartlinkPlatformNames[platform]}
                       placeholder={t.urlPlaceholder}
                       {...form.getInputProps(`urls.${platform}`)}

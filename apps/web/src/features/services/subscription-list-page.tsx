@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { NewSubscriptionForm, type Subscription } from '@regie/contract/routes/subscriptions.ts';
@@ -15,11 +15,12 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Made } from '#src/ui/made.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { lookupAccounts } from './services.api.ts';
@@ -49,7 +50,7 @@ const columns: ListColumn<Subscription>[] = [
     sort: 'id',
     cell: (row) => (
       <>
-        <span className={classes.name}>{t.orderNumber(row.id)}</span>
+        <span className={classes.name}>{fr.common.order(row.id)}</span>
         {row.invoiceNumber && (
           <span className={classes.hint}>
             {t.invoice} {row.invoiceNumber}
@@ -141,7 +142,7 @@ export default function SubscriptionListPage() {
         rows={(data) => data}
         columns={columns}
         rowKey={(row) => row.id}
-        rowName={(row) => `${t.orderNumber(row.id)}${fr.common.colon}${nameOf(row)}`}
+        rowName={(row) => `${fr.common.order(row.id)}${fr.common.colon}${nameOf(row)}`}
         {...(can('manage_profiles')
           ? {
               rowHref: (row: Subscription) => paths.invoice(row.id),
@@ -173,7 +174,7 @@ export default function SubscriptionListPage() {
         <ConfirmModal
           isOpen={dialog === 'cancel'}
           onClose={close}
-          name={t.cancelName(t.orderNumber(asked.id), nameOf(asked))}
+          name={t.cancelName(fr.common.order(asked.id), nameOf(asked))}
           consequence={asked.invoiceNumber === null ? t.cancelPending : t.cancelPaid(asked.invoiceNumber)}
           verb={t.cancel}
           onConfirm={async () => {
@@ -193,20 +194,27 @@ interface Values extends Record<string, unknown> {
 const initialValues: Values = { account: null, promoCode: '' };
 
 function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const guarded = useGuardedClose(onClose);
+  const can = useCan();
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.create} size="md">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.create} size="md">
       <Form
         schema={NewSubscriptionForm}
         initialValues={initialValues}
         toBody={({ account, promoCode }) => ({ userId: account?.id, promoCode })}
         submit={(body, { idempotencyKey }) => api(routes.createSubscription, { body, idempotencyKey })}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
+        onSuccess={({ data, message }) => {
+          flashSuccess(
+            can('manage_profiles') ? (
+              <Made to={paths.invoice(data.id)} label={t.seeOrder}>
+                {message}
+              </Made>
+            ) : (
+              message
+            ),
+          );
           onClose();
         }}
         submitLabel={t.createVerb}
-        onDirtyChange={guarded.onDirtyChange}
       >
         {(form) => (
           <>
@@ -231,7 +239,6 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
           </>
         )}
       </Form>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

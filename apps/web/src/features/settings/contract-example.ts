@@ -3,7 +3,10 @@ import type { Settings } from '@regie/contract/settings.ts';
 
 /** What the preview of a template is filled with: nobody's release. */
 export function exampleContract(
-  settings: Pick<Settings, 'house' | 'licenceYears' | 'licenceTemplate'>,
+  settings: Pick<
+    Settings,
+    'house' | 'licenceYears' | 'licenceTemplate' | 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'
+  >,
 ): LicenceContract {
   return {
     template: settings.licenceTemplate,
@@ -20,8 +23,8 @@ export function exampleContract(
       postcode: '75020',
       city: 'Paris',
       country: 'France',
-      libraryPercentile: 80,
-      youtubePercentile: 70,
+      libraryPercentile: settings.libraryIncomePercentile,
+      youtubePercentile: settings.youtubeChannelIncomePercentile,
     },
     release: {
       id: 1,

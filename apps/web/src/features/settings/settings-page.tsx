@@ -1,9 +1,11 @@
 import { Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { normaliseIban } from '@regie/contract/account-number.ts';
+import { CheckedSettingsForm, formatIban } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
 import { findTemplateFault } from '@regie/contract/licence-contract.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { type SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
@@ -62,6 +64,7 @@ export default function SettingsPage() {
 const sections = {
   house: t.house,
   prices: t.prices,
+  shares: t.shares,
   payouts: t.payouts,
   security: t.security,
   contract: t.contract,
@@ -87,9 +90,11 @@ function Sections() {
 }
 
 const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) => ({
-  house: { ...house, iban: inFours(house.iban) },
+  house: { ...house, iban: formatIban(house.iban) },
   prices: prices as Partial<Prices>,
   vatPercent: settings.vatPercent as number | undefined,
+  libraryIncomePercentile: settings.libraryIncomePercentile as number | undefined,
+  youtubeChannelIncomePercentile: settings.youtubeChannelIncomePercentile as number | undefined,
   payoutFeeEur: settings.payoutFeeEur as number | undefined,
   payoutApprovalEur: settings.payoutApprovalEur as number | undefined,
   payoutHouseApprovalEur: settings.payoutHouseApprovalEur as number | undefined,
@@ -118,11 +123,13 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
   const [version, setVersion] = useState(answer.version);
   return (
     <Form
-      schema={SettingsForm}
+      schema={CheckedSettingsForm}
       initialValues={toValues(answer.settings)}
       toBody={(values) => ({
         ...values,
         vatPercent: required(values.vatPercent),
+        libraryIncomePercentile: required(values.libraryIncomePercentile),
+        youtubeChannelIncomePercentile: required(values.youtubeChannelIncomePercentile),
         payoutFeeEur: required(values.payoutFeeEur),
         payoutAlertEur: required(values.payoutAlertEur),
         licenceYears: required(values.licenceYears),
@@ -151,6 +158,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
         <>
           <HouseFields form={form} />
           <PriceFields form={form} />
+          <ShareFields form={form} />
           <PayoutFields form={form} />
           <SecurityFields form={form} />
           <ContractFields form={form} />
@@ -189,7 +197,7 @@ function HouseFields({ form }: { form: SettingsFields }) {
           label={t.iban}
           autoComplete="off"
           {...form.getInputProps('house.iban')}
-          onBlur={() => form.setFieldValue('house.iban', inFours(form.values.house.iban))}
+          onBlur={() => form.setFieldValue('house.iban', formatIban(normaliseIban(form.values.house.iban)))}
         />
         <TagsInput
           className={classes.wide}
@@ -211,9 +219,6 @@ function HouseFields({ form }: { form: SettingsFields }) {
     </fieldset>
   );
 }
-
-/** An IBAN is read in groups of four. */
-const inFours = (iban: string) => iban.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 const priceNames = ['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expressFee'] as const;
 
@@ -241,6 +246,29 @@ function PriceFields({ form }: { form: SettingsFields }) {
           {...form.getInputProps('vatPercent')}
           value={form.values.vatPercent}
         />
+      </div>
+    </fieldset>
+  );
+}
+
+const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
+
+function ShareFields({ form }: { form: SettingsFields }) {
+  return (
+    <fieldset id={anchor('shares')} className={classes.fields}>
+      <legend>{t.shares}</legend>
+      <p className={classes.hint}>{t.sharesHint}</p>
+      <div className={classes.grid}>
+        {shareNames.map((name) => (
+          <NumberField
+            key={name}
+            label={t[name]}
+            unit="%"
+            required
+            {...form.getInputProps(name)}
+            value={form.values[name]}
+          />
+        ))}
       </div>
     </fieldset>
   );
@@ -301,7 +329,8 @@ function ContractFields({ form }: { form: SettingsFields }) {
   const [isPreviewing, setIsPreviewing] = useState(false);
   const [failure, setFailure] = useState<string>();
   const preview = async () => {
-    const { house, licenceYears, licenceTemplate } = form.values;
+    const { house, licenceYears, licenceTemplate, libraryIncomePercentile, youtubeChannelIncomePercentile } =
+      form.values;
     const fault = findTemplateFault(licenceTemplate);
     if (fault !== undefined) return form.setFieldError('licenceTemplate', fault);
     setFailure(undefined);
@@ -309,7 +338,13 @@ function ContractFields({ form }: { form: SettingsFields }) {
     try {
       const { downloadContract } = await import('#src/lib/contract-pdf.ts');
       await downloadContract(
-        exampleContract({ house, licenceYears: licenceYears || 1, licenceTemplate }),
+        exampleContract({
+          house,
+          licenceYears: licenceYears || 1,
+          licenceTemplate,
+          libraryIncomePercentile: libraryIncomePercentile || 0,
+          youtubeChannelIncomePercentile: youtubeChannelIncomePercentile || 0,
+        }),
         t.previewFile,
       );
     } catch {

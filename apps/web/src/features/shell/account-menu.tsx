@@ -1,6 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, IconSun } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { usePreference } from '#src/lib/preferences.ts';
@@ -22,9 +23,18 @@ export function AccountMenu() {
   const { user } = useSignedIn();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [shortcuts, setShortcuts] = usePreference('shortcuts', ['on', 'off']);
+  const router = useRouter();
+  const queryClient = useQueryClient();
   const name = `${user.fname} ${user.lname}`;
   return (
-    <Menu position="bottom-end" width={268} shadow="md" withinPortal>
+    <Menu
+      position="bottom-end"
+      width={268}
+      shadow="md"
+      withinPortal
+      // Signing out without network leads there too.
+      onOpen={() => void router.preloadRoute({ to: paths.signIn })}
+    >
       <Menu.Target>
         <button type="button" className={classes.button} aria-label={fr.shell.account(name)}>
           <span aria-hidden>{`${user.fname.charAt(0)}${user.lname.charAt(0)}`.toUpperCase()}</span>
@@ -61,7 +71,10 @@ export function AccountMenu() {
         >
           {frSecurity.title}
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item
+          leftSection={<IconLogout size={16} stroke={1.7} aria-hidden />}
+          onClick={() => void signOut(() => queryClient.clear())}
+        >
           {fr.shell.signOut}
         </Menu.Item>
       </Menu.Dropdown>

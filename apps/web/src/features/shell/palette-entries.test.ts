@@ -48,6 +48,7 @@ test.each<[SearchResult, string]>([
   [{ kind: 'release', id: 7, label: '', hint: '', status: 'PAID' }, '/library/release/7'],
   [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/release/7'],
   [{ ...payout, status: 'PAID' }, '/payouts/payout/7'],
+  [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
 ])('a record has its screen: %o', (result, to) => {
   expect(targetOf(result, capabilityNames).to).toBe(to);
 });
@@ -58,5 +59,5 @@ test.each([
   ['CANCEL', '/payouts/cancelled'],
 ] as const)('a payout %s leads to its list where its screen may not be opened', (status, to) => {
   const held = ['read_pending_payout', 'read_paid_payout'] as const;
-  expect(targetOf({ ...payout, status }, [...held])).toEqual({ to, search: { q: 'Awa Diallo' } });
+  expect(targetOf({ ...payout, status }, [...held])).toEqual({ to, search: { q: 'V-000007' } });
 });

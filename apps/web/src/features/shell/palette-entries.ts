@@ -1,4 +1,6 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
+import { fold } from '@regie/contract/words.ts';
 import { isAllowed } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { navSections, type Screen, screens } from '#src/routes.tsx';
@@ -37,10 +39,7 @@ export function screensFor(held: Held): PaletteScreen[] {
 }
 
 const wordsOf = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  fold(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
@@ -76,8 +75,10 @@ export function targetOf(result: SearchResult, held: Held): Target {
     case 'payout': {
       if (isAllowed(['edit_pending_payout', 'edit_paid_payout'], held)) return { to: paths.payout(result.id) };
       const lists = { PENDING: paths.pendingPayouts, PAID: paths.paidPayouts, CANCEL: paths.cancelledPayouts };
-      return { to: lists[result.status], search: { q: result.label } };
+      return { to: lists[result.status], search: { q: formatPayoutNumber(result.id) } };
     }
+    case 'order':
+      return { to: paths.invoice(result.id) };
     case 'ticket':
       return {
         to: `/tools/ticket/${result.status === 'OPENED' ? 'opened' : 'closed'}`,

@@ -1,5 +1,6 @@
-import { Button, Loader, Modal } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -7,15 +8,17 @@ import {
   IconArrowForward,
   IconCash,
   IconDisc,
+  IconFileInvoice,
   IconHome,
   IconMusic,
-  IconSearch,
   IconTicket,
   IconUser,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
 import { frPalette as t } from '#src/fr-palette.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
@@ -25,6 +28,7 @@ import { paths } from '#src/paths.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './palette.module.css';
 import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
+import { PaletteInput, type PaletteText } from './palette-input.tsx';
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 
@@ -45,6 +49,7 @@ const icons: Record<SearchKind, Icon> = {
   release: IconDisc,
   track: IconMusic,
   payout: IconCash,
+  order: IconFileInvoice,
   ticket: IconTicket,
 };
 const kinds = Object.keys(icons) as SearchKind[];
@@ -56,14 +61,24 @@ function badgeOf(result: SearchResult): Entry['badge'] {
     return { tone: badge, text: label };
   }
   if (result.kind === 'payout') return { tone: payoutTones[result.status], text: frPayouts.state[result.status] };
+  if (result.kind === 'order') {
+    return { tone: result.status === 'PAID' ? 'info' : 'warning', text: frAccounts.invoices.status[result.status] };
+  }
   if (result.kind !== 'ticket') return undefined;
   return { tone: result.status === 'CLOSED' ? 'success' : 'warning', text: t.ticketStatus[result.status] };
 }
 
-const hintOf = (result: SearchResult) =>
-  result.kind === 'payout'
-    ? [formatMoney(result.amountEur, 'EUR'), t.payoutNumber(result.id), formatDate(result.createdAt)].join(' · ')
-    : result.hint;
+const labelOf = (result: SearchResult) => (result.kind === 'order' ? fr.common.order(result.id) : result.label);
+
+function hintOf(result: SearchResult): string {
+  if (result.kind === 'payout') {
+    return [formatMoney(result.amountEur, 'EUR'), formatPayoutNumber(result.id), formatDate(result.createdAt)].join(
+      ' · ',
+    );
+  }
+  if (result.kind !== 'order') return result.hint;
+  return [...(result.invoice === null ? [] : [t.invoice(result.invoice)]), result.label].join(' · ');
+}
 
 const shortest = 2;
 const debounceMs = 150;
@@ -102,7 +117,7 @@ function useResults(text: string) {
         .map((result) => ({
           key: `${kind} ${result.id}`,
           ...targetOf(result, held),
-          label: result.label,
+          label: labelOf(result),
           hint: hintOf(result),
           icon: icons[kind],
           badge: badgeOf(result),
@@ -113,42 +128,16 @@ function useResults(text: string) {
   return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };
 }
 
-interface PaletteProps {
-  isOpen: boolean;
-  /** Going to a screen gives the focus to that screen; otherwise it goes back to where it was. */
-  onClose: (isGoing: boolean) => void;
+interface PaletteProps extends PaletteText {
+  /** Told when a result opens. */
+  onGo: () => void;
 }
 
-/** Goes to any screen allowed and to any record that can be found (Ctrl+K). */
-export function Palette({ isOpen, onClose }: PaletteProps) {
-  return (
-    <Modal.Root
-      opened={isOpen}
-      onClose={() => onClose(false)}
-      // The library returns it to what had it at the first drawing, which of a part that comes later is nothing.
-      returnFocus={false}
-      // At once: opened again meanwhile it would have the former text, and no focus.
-      transitionProps={{ duration: 0 }}
-      size={640}
-      yOffset="12vh"
-    >
-      <Modal.Overlay />
-      <Modal.Content aria-label={t.title} className={classes.content}>
-        <Modal.Body p={0} className={classes.body}>
-          <PaletteBody onGo={(isHere) => onClose(!isHere)} />
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
-  );
-}
-
-function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
+/** Finds any screen allowed and any record (Ctrl+K). Its frame is `palette-button.tsx`. */
+export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PaletteProps) {
   const id = useId();
   const { userCapabilities } = useSignedIn();
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const [text, setText] = useState('');
   const [wanted, setWanted] = useState<string>();
-  const [isGoing, setIsGoing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const { groups, found, isPending, isSearching } = useResults(text);
   const entries = groups.flatMap((group) => group.entries);
@@ -190,33 +179,22 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
 
   return (
     <>
-      <div className={classes.search}>
-        <IconSearch size={18} stroke={1.7} aria-hidden />
-        <input
-          data-autofocus
-          className={classes.input}
-          type="text"
-          role="combobox"
-          aria-label={t.title}
-          aria-expanded={entries.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={active && idOf(active)}
-          aria-autocomplete="list"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
-          placeholder={isAllowed(searchCapabilities, userCapabilities) ? t.placeholder : t.placeholderScreens}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setWanted(undefined);
-            setIsGoing(false);
-            list.current?.scrollTo({ top: 0 });
-          }}
-          onKeyDown={onKeyDown}
-        />
+      <PaletteInput
+        isExpanded={entries.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active && idOf(active)}
+        placeholder={isAllowed(searchCapabilities, userCapabilities) ? t.placeholder : t.placeholderScreens}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setWanted(undefined);
+          setIsGoing(false);
+          list.current?.scrollTo({ top: 0 });
+        }}
+        onKeyDown={onKeyDown}
+      >
         {isPending && <Loader size={16} aria-hidden />}
-      </div>
+      </PaletteInput>
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.results} className={classes.list}>
         {groups.map((group) => (
           <fieldset key={group.label} className={classes.group} aria-label={group.label}>
@@ -230,7 +208,7 @@ function PaletteBody({ onGo }: { onGo: (isHere: boolean) => void }) {
                 entry={entry}
                 isActive={entry === active}
                 onPoint={() => setWanted(entry.key)}
-                onGo={() => onGo(entry.to === pathname)}
+                onGo={onGo}
               />
             ))}
           </fieldset>

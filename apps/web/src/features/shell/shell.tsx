@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { ageFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
 import { usePreference } from '#src/lib/preferences.ts';
@@ -14,6 +14,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Mark } from '#src/ui/splash.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
@@ -23,8 +24,6 @@ const WorkTray = lazy(() => import('./work-tray.tsx').then((module) => ({ defaul
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => ({ default: module.StepUpDialog })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
-const loadPalette = () => import('./palette.tsx').then((module) => ({ default: module.Palette }));
-const Palette = lazy(loadPalette);
 
 /** The frame of every signed-in screen: sidebar, top bar, and the page in between. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -35,6 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const flash = useFlash();
   const session = useSession();
+  const isSessionOver = session.status === 'in' && session.isOver === true;
   const hasWork = useWorkItems().length > 0;
   // Once wanted it stays, so that it can close.
   const stepUp = useStepUp();
@@ -85,7 +85,7 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
         </aside>
       )}
-      {session.status === 'in' && session.isOver && (
+      {isSessionOver && (
         <Suspense>
           <SignInAgain />
         </Suspense>
@@ -109,7 +109,7 @@ export function Shell({ children }: { children: ReactNode }) {
           )}
           <Breadcrumbs isShort={isPhone} />
           <div className={classes.barEnd}>
-            <PaletteButton />
+            <PaletteButton isBlocked={isSessionOver} />
             {hasWork && (
               <Suspense>
                 <WorkTray />
@@ -124,8 +124,8 @@ export function Shell({ children }: { children: ReactNode }) {
         <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>
           <div className={classes.flash}>
             {flash !== undefined && (
-              <Notice tone="success" onDismiss={dismissFlash}>
-                {flash}
+              <Notice tone={flash.tone} onDismiss={dismissFlash}>
+                {flash.message}
               </Notice>
             )}
           </div>
@@ -133,61 +133,5 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
     </div>
-  );
-}
-
-/** Search, by the button or by Ctrl+K from anywhere but another dialog. */
-function PaletteButton() {
-  const [isOpen, palette] = useDisclosure(false);
-  // Loaded when it is first wanted, then it stays.
-  const [isWanted, setIsWanted] = useState(false);
-  const focused = useRef<Element>(null);
-  const open = () => {
-    focused.current = document.activeElement;
-    setIsWanted(true);
-    palette.open();
-  };
-  const close = (isGoing: boolean) => {
-    palette.close();
-    if (!isGoing && focused.current instanceof HTMLElement) focused.current.focus();
-  };
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
-    const isElsewhere = !isOpen && document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-    if (isElsewhere) return;
-    event.preventDefault();
-    if (isOpen) close(false);
-    else open();
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
-  return (
-    <>
-      <button
-        type="button"
-        className={classes.search}
-        aria-label={fr.shell.search}
-        aria-keyshortcuts="Control+K Meta+K"
-        aria-haspopup="dialog"
-        title={`${fr.shell.search} (Ctrl+K)`}
-        onClick={open}
-        onPointerEnter={() => void loadPalette()}
-        onFocus={() => void loadPalette()}
-      >
-        <IconSearch size={16} stroke={1.8} aria-hidden />
-        <span className={classes.searchText} aria-hidden>
-          {fr.shell.search}
-          <kbd>Ctrl K</kbd>
-        </span>
-      </button>
-      {isWanted && (
-        <Suspense>
-          <Palette isOpen={isOpen} onClose={close} />
-        </Suspense>
-      )}
-    </>
   );
 }

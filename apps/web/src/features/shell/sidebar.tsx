@@ -3,23 +3,10 @@ import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { fr } from '#src/fr.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
-import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { useSignedIn } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
-import { findScreenOf, type NavSection, navSections, type Screen, screens } from '#src/routes.tsx';
+import { findScreenOf, navSections, screens, sectionsFor } from '#src/routes.tsx';
 import classes from './sidebar.module.css';
-
-type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
-
-/** The sections that have an entry for someone who holds these capabilities (specification 1 §6). */
-function sectionsFor(held: Parameters<typeof isAllowed>[1]): { section: NavSection; entries: NavScreen[] }[] {
-  const entries = screens.filter(
-    (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),
-  );
-  const sections = Object.keys(navSections) as NavSection[];
-  return sections
-    .map((section) => ({ section, entries: entries.filter((screen) => screen.nav.section === section) }))
-    .filter(({ entries: own }) => own.length > 0);
-}
 
 /** The entry that stands for the present address: its own, or that of the screen above it. */
 function currentEntry(pathname: string): string | undefined {

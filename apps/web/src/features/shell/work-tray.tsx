@@ -39,7 +39,7 @@ export function WorkTray() {
         </Popover.Dropdown>
       </Popover>
       <span role="status" className="visually-hidden">
-        {last?.result ? `${last.title} : ${last.result}` : ''}
+        {last?.result ? [last.title, last.word, last.result].filter(Boolean).join(' : ') : ''}
       </span>
     </>
   );
@@ -48,6 +48,7 @@ export function WorkTray() {
 const stateWords = {
   running: fr.tray.running,
   done: fr.tray.done,
+  attention: fr.tray.attention,
   failed: fr.tray.failed,
   cancelled: fr.tray.cancelled,
 };
@@ -103,7 +104,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
         </>
       ) : (
         <p className={classes.result} data-state={item.state}>
-          <span className={classes.state}>{stateWords[item.state]}</span> {item.result}
+          <span className={classes.state}>{item.word ?? stateWords[item.state]}</span> {item.result}
         </p>
       )}
       {item.href && (

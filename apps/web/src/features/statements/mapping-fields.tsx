@@ -50,7 +50,11 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
   const [error] = Object.entries(form.errors).flatMap(([path, text]) => (path.startsWith('columns') ? [text] : []));
   return (
     <Stack gap="md">
-      {error && <Notice tone="error">{error}</Notice>}
+      {error && (
+        <Notice tone="error" isMessage>
+          {error}
+        </Notice>
+      )}
       <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
         <tbody>
           {columnNames(head, values).map((name, index) => (

@@ -212,7 +212,11 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
         if (known.length === 0 || chosenSheets.length > 0) readAgain();
       }}
     >
-      {again.isError && !isAtField && <Notice tone="error">{errorSentence(again.error)}</Notice>}
+      {again.isError && !isAtField && (
+        <Notice tone="error" isMessage>
+          {errorSentence(again.error)}
+        </Notice>
+      )}
       <div className={classes.facts}>
         <NativeSelect
           label={t.preset}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
@@ -11,8 +11,8 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
@@ -284,13 +284,12 @@ function toConfirm(months: readonly Month[]): string {
 
 /** Marks it as checked; a difference with the declared amount wants an explanation, equal lines, old rates and months to come a confirmation. */
 export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
-  const guarded = useGuardedClose(onClose);
   const { declaredDifference: difference } = statement;
   const isDifferent =
     (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
   const doubtful = toConfirm(statement.months);
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.check} size="lg">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.check} size="lg">
       <Stack gap="md">
         <Text c="dimmed">{t.checkText}</Text>
         <Checks statement={statement} />
@@ -305,12 +304,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
             onClose();
           }}
           submitLabel={t.check}
-          secondary={
-            <Button variant="default" onClick={guarded.close}>
-              {fr.common.cancel}
-            </Button>
-          }
-          onDirtyChange={guarded.onDirtyChange}
+          secondary={<CancelButton />}
         >
           {(form) => (
             <>
@@ -340,7 +334,6 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
           )}
         </Form>
       </Stack>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

@@ -56,7 +56,11 @@ export function ChoosePreset({ id, head }: { id: number; head: NonNullable<State
         }}
       >
         <Stack gap="md">
-          {read.isError && !isAtField && <Notice tone="error">{errorSentence(read.error)}</Notice>}
+          {read.isError && !isAtField && (
+            <Notice tone="error" isMessage>
+              {errorSentence(read.error)}
+            </Notice>
+          )}
           <Radio.Group
             value={preset}
             onChange={(key) => {

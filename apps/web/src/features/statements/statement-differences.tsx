@@ -1,3 +1,4 @@
+import { countryName } from '@regie/contract/country-names.ts';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frStatements } from '#src/fr-statements.ts';
@@ -10,9 +11,7 @@ import { differencesQuery } from './statements.api.ts';
 import classes from './statements.module.css';
 
 const t = frStatements.differences;
-const regions = new Intl.DisplayNames('fr', { type: 'region', fallback: 'code' });
-const countryName = (code: string) =>
-  code === '' ? t.noCountry : /^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code;
+const nameOfCountry = (code: string) => (code === '' ? t.noCountry : countryName(code));
 
 /** What differs most from the month before, of the same source. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
@@ -49,7 +48,7 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
       <p className={classes.hint}>{t.text(statement.source ?? '')}</p>
       <div className={classes.compared}>
         <Compared title={t.stores} rows={data.stores} total={total} name={(row) => row.label} />
-        <Compared title={t.countries} rows={data.countries} total={total} name={(row) => countryName(row.label)} />
+        <Compared title={t.countries} rows={data.countries} total={total} name={(row) => nameOfCountry(row.label)} />
         <Compared title={t.tracks} rows={data.tracks} total={total} name={(row) => row.label} />
       </div>
     </Section>

@@ -1,7 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { StatementUpload } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { maxStatementBytes, statementChunkBytes, statementMessages } from '@regie/contract/statements.ts';
+import {
+  maxStatementBytes,
+  type StatementStatus,
+  statementChunkBytes,
+  statementMessages,
+} from '@regie/contract/statements.ts';
 import { frStatements } from '#src/fr-statements.ts';
 import { ApiError, api, apiUpload, errorSentence } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -9,6 +14,8 @@ import { readPreference, writePreference } from '#src/lib/preferences.ts';
 import { maxUnexpected, waitForNetwork, waitForSession } from '#src/lib/upload-waiting.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
+
+import { isBeingRead } from './statement-words.tsx';
 
 const t = frStatements.upload;
 
@@ -104,13 +111,49 @@ function cancel(job: Job): void {
   }
 }
 
-function end(job: Job, state: 'done' | 'failed' | 'cancelled', result: string, href?: string): void {
+/** The job has left the browser. @returns whether it had not already */
+function leave(job: Job): boolean {
   const index = jobs.indexOf(job);
-  if (index < 0) return;
+  if (index < 0) return false;
   jobs.splice(index, 1);
   writePreference(memoryKey(job.file), '');
-  finishWork(job.workId, { state, result, ...(href === undefined ? {} : { href }) });
-  if (state === 'done') job.onStored();
+  return true;
+}
+
+function end(job: Job, state: 'failed' | 'cancelled', result: string): void {
+  if (leave(job)) finishWork(job.workId, { state, result });
+}
+
+/** The file is on the server: the tray goes on to say what reading it found. */
+function stored(job: Job, id: number): void {
+  if (!leave(job)) return;
+  job.onStored();
+  updateWork(job.workId, { note: t.reading, toggle: undefined, cancel: undefined, asksBeforeUnload: false });
+  void tellReading(job.workId, id);
+}
+
+const wantsSomebody: readonly StatementStatus[] = ['unrecognised', 'ambiguous'];
+const askAgainMs = 1500;
+const maxFailures = 20;
+
+async function tellReading(workId: string, id: number): Promise<void> {
+  const href = paths.storeStatement(id);
+  for (let failures = 0; failures < maxFailures; ) {
+    try {
+      const { status, problem } = (await api(routes.getStoreStatement, { params: { id } })).data;
+      if (!isBeingRead(status)) {
+        const state = status === 'refused' ? 'failed' : wantsSomebody.includes(status) ? 'attention' : 'done';
+        const result = problem?.message ?? t.found[status];
+        finishWork(workId, { state, word: frStatements.status[status], result, href });
+        return;
+      }
+      failures = 0;
+    } catch {
+      failures += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+  }
+  finishWork(workId, { state: 'done', result: routes.uploadStatement.message, href });
 }
 
 /** Sends a file from where the server stands until it is a statement, refused, paused or cancelled. */
@@ -124,7 +167,7 @@ async function send(job: Job): Promise<void> {
         failures = 0;
         unexpected = 0;
       });
-      return end(job, 'done', routes.uploadStatement.message, paths.storeStatement(done));
+      return stored(job, done);
     } catch (error) {
       if (signal.aborted) return;
       const code = error instanceof ApiError ? error.code : undefined;

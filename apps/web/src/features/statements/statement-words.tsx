@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { frStatements } from '#src/fr-statements.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { monthToParam } from '#src/lib/months.ts';
 import { paths } from '#src/paths.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { useStatementProgress } from './statement-events.ts';
@@ -61,7 +62,7 @@ export function ToUnmatched({
     <Link
       className={classes.link}
       to={paths.unmatched}
-      search={{ ...(source !== null && { source }), ...(month !== null && { month: String(month) }) }}
+      search={{ ...(source !== null && { source }), ...(month !== null && { month: monthToParam(month) }) }}
     >
       {children}
     </Link>

@@ -7,7 +7,7 @@ import { lazy, Suspense } from 'react';
 import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
-import { parseMonth } from '#src/lib/months.ts';
+import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
@@ -88,10 +88,7 @@ export default function StatsPage() {
         <>
           <KeyFigures type={type} />
           <Suspense fallback={<ChartsSkeleton />}>
-            <MonthCharts
-              from={search.from === undefined ? undefined : parseMonth(search.from)}
-              to={search.to === undefined ? undefined : parseMonth(search.to)}
-            />
+            <MonthCharts from={monthFromParam(search.from)} to={monthFromParam(search.to)} />
           </Suspense>
         </>
       }

@@ -1,13 +1,14 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { NewTicketForm } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { fr } from '#src/fr.ts';
 import { frTickets } from '#src/fr-tickets.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { paths } from '#src/paths.ts';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
+import { Made } from '#src/ui/made.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 
 const t = frTickets;
@@ -29,9 +30,8 @@ const initialValues: Values = {
 };
 
 export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.add} size="lg">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.add} size="lg">
       <Form
         schema={NewTicketForm}
         initialValues={initialValues}
@@ -42,18 +42,17 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
           userId: track ? undefined : account?.id,
         })}
         submit={(body, options) => api(routes.createTicket, { body, ...options })}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
+        onSuccess={({ data, message }) => {
+          flashSuccess(
+            <Made to={paths.tickets('opened')} search={{ q: data.title }} label={t.see}>
+              {message}
+            </Made>,
+          );
           onClose();
         }}
-        onDirtyChange={guarded.onDirtyChange}
         submitLabel={t.create}
         busyLabel={t.saving}
-        secondary={
-          <Button variant="default" onClick={guarded.close}>
-            {fr.common.cancel}
-          </Button>
-        }
+        secondary={<CancelButton />}
       >
         {(form) => (
           <>
@@ -85,7 +84,6 @@ export function NewTicketModal({ isOpen, onClose }: { isOpen: boolean; onClose: 
           </>
         )}
       </Form>
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { completeUrl } from '@regie/contract/web-link.ts';
 import { frTickets } from '#src/fr-tickets.ts';
 import classes from './tickets.module.css';
 
@@ -17,6 +18,7 @@ export interface TicketValues extends Record<string, unknown> {
 export function TicketFields<Values extends TicketValues>({ form: given }: { form: UseFormReturnType<Values> }) {
   // Only the fields that every such form has are named here.
   const form: Pick<UseFormReturnType<Values>, 'getInputProps'> = given;
+  const url = form.getInputProps('url');
   return (
     <>
       <div className={classes.pair}>
@@ -44,7 +46,11 @@ export function TicketFields<Values extends TicketValues>({ form: given }: { for
         maxRows={5}
         spellCheck={false}
         inputMode="url"
-        {...form.getInputProps('url')}
+        {...url}
+        onBlur={() => {
+          const completed = completeUrl(given.values.url);
+          if (completed !== given.values.url) url.onChange(completed);
+        }}
       />
       <fieldset className={classes.boxes}>
         <legend>{t.agreements}</legend>

@@ -1,4 +1,4 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { type Ticket, TicketForm, type TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
@@ -12,8 +12,8 @@ import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { useGuardedClose } from '#src/ui/guarded-close.tsx';
 import { type Fact, Facts } from '#src/ui/record-page.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 import { customerName, passage, TicketBadge, VideoLink } from './ticket-words.tsx';
@@ -35,17 +35,10 @@ interface TicketModalProps {
 /** A ticket with all its fields (specification 2 §2); to read only, without edit_tools. */
 export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
   const can = useCan();
-  const guarded = useGuardedClose(onClose);
   return (
-    <Modal opened={isOpen} onClose={guarded.close} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
       {can('edit_tools') ? (
-        <TicketEditor
-          key={`${ticket.id} ${ticket.updatedAt}`}
-          ticket={ticket}
-          onClose={onClose}
-          onDirtyChange={guarded.onDirtyChange}
-          onCancel={guarded.close}
-        />
+        <TicketEditor key={`${ticket.id} ${ticket.updatedAt}`} ticket={ticket} onClose={onClose} />
       ) : (
         <div className={classes.facts}>
           <Facts
@@ -60,19 +53,16 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
           <TicketFacts ticket={ticket} />
         </div>
       )}
-      {guarded.question}
-    </Modal>
+    </Dialog>
   );
 }
 
 interface TicketEditorProps {
   ticket: Ticket;
   onClose: () => void;
-  onCancel: () => void;
-  onDirtyChange: (isDirty: boolean) => void;
 }
 
-function TicketEditor({ ticket, onClose, onCancel, onDirtyChange }: TicketEditorProps) {
+function TicketEditor({ ticket, onClose }: TicketEditorProps) {
   const queryClient = useQueryClient();
   const initialValues: Values = {
     status: ticket.status,
@@ -96,14 +86,9 @@ function TicketEditor({ ticket, onClose, onCancel, onDirtyChange }: TicketEditor
         await queryClient.invalidateQueries();
         onClose();
       }}
-      onDirtyChange={onDirtyChange}
       submitLabel={fr.common.save}
       busyLabel={t.saving}
-      secondary={
-        <Button variant="default" onClick={onCancel}>
-          {fr.common.cancel}
-        </Button>
-      }
+      secondary={<CancelButton />}
     >
       {(form) => (
         <>

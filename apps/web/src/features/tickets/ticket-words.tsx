@@ -1,5 +1,5 @@
 import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
-import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
 import { fr } from '#src/fr.ts';
 import { frTickets } from '#src/fr-tickets.ts';
@@ -22,10 +22,10 @@ export function passage({ startAt, endAt }: Ticket): string {
   return endAt ? t.until(endAt) : fr.common.none;
 }
 
-/** The video elsewhere; a row that was there before links were https is shown as text. */
+/** The video elsewhere; a row that was there before links were checked is shown as text. */
 export function VideoLink({ ticket }: { ticket: Ticket }) {
   const text = ticket.url.replace(/^https?:\/\/(www\.)?/, '');
-  if (!ticket.url.startsWith('https://')) return <span className={classes.muted}>{text}</span>;
+  if (!isWebUrl(ticket.url)) return <span className={classes.muted}>{text}</span>;
   return (
     <a
       className={classes.video}

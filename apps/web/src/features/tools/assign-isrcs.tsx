@@ -1,8 +1,8 @@
-import { Button, Group, Loader, Modal, Select, Stack } from '@mantine/core';
+import { Button, Group, Loader, Select, Stack } from '@mantine/core';
 import type { NextIsrc, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxAssigned } from '@regie/contract/tools.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -15,9 +15,31 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import classes from './tools.module.css';
 
 const t = frTools.assign;
+
+const nextIsrcsQuery = queryOptions({
+  queryKey: ['next-isrcs'],
+  queryFn: async ({ signal }) => (await api(routes.listNextIsrcs, { signal })).data,
+});
+
+/** The next free ISRC under each of the house's prefixes, to copy. */
+export function NextIsrcs() {
+  const { data } = useQuery(nextIsrcsQuery);
+  const free = data?.flatMap(({ next }) => (next === null ? [] : [next])) ?? [];
+  if (free.length === 0) return null;
+  return (
+    <p className={classes.nextIsrcs}>
+      {frTools.empty.nextIsrcs}
+      {free.map((isrc) => (
+        <Identifier key={isrc} value={isrc} name={frTools.empty.nextIsrc} />
+      ))}
+    </p>
+  );
+}
 
 interface AssignModalProps {
   tracks: readonly ToolTrack[];
@@ -28,21 +50,18 @@ interface AssignModalProps {
 
 /** Gives the next free ISRCs to tracks that have none, in their order. */
 export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProps) {
+  // The rows that were selected for it.
+  useHeldWork(isOpen);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.title} size="md">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="md">
       {isOpen && <Assign tracks={tracks} onClose={onClose} onDone={onDone} />}
-    </Modal>
+    </Dialog>
   );
 }
 
 function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
   const can = useCan();
-  const found = useQuery({
-    queryKey: ['next-isrcs'],
-    queryFn: async ({ signal }) => (await api(routes.listNextIsrcs, { signal })).data,
-    staleTime: 0,
-    gcTime: 0,
-  });
+  const found = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
   if (tracks.length > maxAssigned) return <Notice tone="error">{t.tooMany(formatInteger(maxAssigned))}</Notice>;
   if (found.isError) {
     return (
@@ -89,11 +108,12 @@ interface AssignFormProps extends Omit<AssignModalProps, 'isOpen'> {
 }
 
 function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
-  const [prefix, setPrefix] = useState(prefixes.find(({ next }) => next !== null)?.prefix ?? prefixes[0]?.prefix);
+  const [offered] = useState(prefixes.find(({ next }) => next !== null)?.prefix ?? prefixes[0]?.prefix);
+  const [prefix, setPrefix] = useState(offered);
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [idempotencyKey] = useState(newId);
-  useHeldWork(true);
+  useHeldWork(prefix !== offered);
   const queryClient = useQueryClient();
   const chosen = prefixes.find((one) => one.prefix === prefix);
   const isEnough = chosen !== undefined && chosen.left >= tracks.length;
@@ -141,9 +161,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
         <Notice tone="error">{t.full(prefix ?? '', plural(chosen?.left ?? 0, t.left, t.lefts))}</Notice>
       )}
       <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={isBusy}>
-          {fr.common.cancel}
-        </Button>
+        <CancelButton disabled={isBusy} />
         <Button onClick={() => void assign()} loading={isBusy} disabled={!isEnough} data-autofocus>
           {t.submit(plural(tracks.length, t.code, t.code))}
         </Button>

@@ -44,7 +44,7 @@ export const unsavedFile = (kind: CodeKind, rows: readonly UnsavedRow[]): string
 
 /** How many rows have each verdict. */
 export function countVerdicts(rows: readonly JudgedBulkRow[]): Record<JudgedBulkRow['verdict'], number> {
-  const counts = { change: 0, same: 0, unsaved: 0 };
+  const counts = { change: 0, same: 0, blank: 0, unsaved: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;
   return counts;
 }

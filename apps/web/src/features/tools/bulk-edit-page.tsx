@@ -17,8 +17,13 @@ import classes from './tools.module.css';
 
 const t = frTools.edits;
 const nameOf = (edit: CodeEdit) => (edit.source === 'assigned' ? t.assigned : (edit.fileName ?? t.call));
+const isLive = (edit: CodeEdit) => edit.reversedAt === null && edit.saved > 0;
 const stateOf = (edit: CodeEdit) =>
-  edit.reversedAt === null ? t.live : t.reversed(plural(edit.reversed ?? 0, t.restored, t.restoredMany));
+  edit.reversedAt === null
+    ? edit.saved > 0
+      ? t.live
+      : t.nothing
+    : t.reversed(plural(edit.reversed ?? 0, t.restored, t.restoredMany));
 
 const columns: ListColumn<CodeEdit>[] = [
   {
@@ -46,7 +51,7 @@ const columns: ListColumn<CodeEdit>[] = [
   {
     key: 'state',
     header: t.state,
-    cell: (edit) => <StatusBadge tone={edit.reversedAt === null ? 'success' : 'neutral'}>{stateOf(edit)}</StatusBadge>,
+    cell: (edit) => <StatusBadge tone={isLive(edit) ? 'success' : 'neutral'}>{stateOf(edit)}</StatusBadge>,
     csv: stateOf,
   },
 ];
@@ -87,8 +92,7 @@ export default function BulkEditPage() {
         exportName={t.exportName}
         empty={{ title: t.emptyTitle, text: t.emptyText }}
         rowActions={(edit) =>
-          edit.reversedAt === null &&
-          edit.saved > 0 && (
+          isLive(edit) && (
             <Button
               variant="default"
               size="compact-sm"

@@ -152,7 +152,7 @@ export function BulkEdit() {
         </p>
       )}
       {stage.kind === 'failed' && (
-        <Notice tone="error">
+        <Notice tone="error" isMessage>
           {stage.message}
           <div className={classes.retry}>
             <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
@@ -192,7 +192,12 @@ export function BulkEdit() {
   );
 }
 
-const tones: Record<JudgedBulkRow['verdict'], StatusTone> = { change: 'success', same: 'info', unsaved: 'danger' };
+const tones: Record<JudgedBulkRow['verdict'], StatusTone> = {
+  change: 'success',
+  same: 'info',
+  blank: 'neutral',
+  unsaved: 'danger',
+};
 
 interface PreviewProps {
   judged: JudgedFile;
@@ -213,13 +218,18 @@ function Preview({ judged, isSending, failure, onSend, onCancel }: PreviewProps)
         {[
           plural(counts.change, t.changes, t.changesMany),
           ...(counts.same > 0 ? [plural(counts.same, t.same, t.sameMany)] : []),
+          ...(counts.blank > 0 ? [plural(counts.blank, t.blank, t.blankMany)] : []),
           ...(counts.unsaved > 0 ? [plural(counts.unsaved, t.unsaved, t.unsavedMany)] : []),
         ].join(' · ')}
       </p>
-      {failure && <Notice tone="error">{failure}</Notice>}
+      {failure && (
+        <Notice tone="error" isMessage>
+          {failure}
+        </Notice>
+      )}
       {ignored.length > 0 && <p className={`${classes.line} ${classes.muted}`}>{t.ignored(ignored.join(', '))}</p>}
       {first && (
-        <Notice tone="error">
+        <Notice tone="error" isMessage>
           {toolMessages.atRow(first.row, first.message ?? '')}
           {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
           {counts.change > 0 && t.skipped}

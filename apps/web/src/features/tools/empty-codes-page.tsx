@@ -9,7 +9,7 @@ import { plural } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
-import { AssignModal } from './assign-isrcs.tsx';
+import { AssignModal, NextIsrcs } from './assign-isrcs.tsx';
 import { FillCode, fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 
@@ -73,6 +73,7 @@ function EmptyTracks() {
         rowHref={(track) => paths.release(track.libraryId)}
         {...(canEdit
           ? {
+              intro: <NextIsrcs />,
               rowActions: (track: ToolTrack) => (
                 <Button
                   variant="default"

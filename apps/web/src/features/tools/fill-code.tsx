@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
+import { findBarcodeFault, Isrc, isBarcodeValid } from '@regie/contract/routes/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck } from '@tabler/icons-react';
@@ -17,10 +17,12 @@ import classes from './tools.module.css';
 
 const t = frTools.empty;
 
+const bareDigits = (text: string) => text.replaceAll(/[\s\u00a0-]/g, '');
+
 const kinds = {
   isrc: {
     read: (text: string) => Isrc.safeParse(text).data ?? undefined,
-    error: messages.invalidIsrc,
+    faultOf: () => messages.invalidIsrc,
     label: t.isrcOf,
     save: t.saveIsrcOf,
     done: t.filledIsrc,
@@ -28,11 +30,8 @@ const kinds = {
     send: (id: number, isrc: string) => api(routes.fillIsrc, { params: { id }, body: { isrc } }),
   },
   barcode: {
-    read: (text: string) => {
-      const digits = text.replaceAll(/[\s\u00a0-]/g, '');
-      return isBarcodeValid(digits) ? digits : undefined;
-    },
-    error: messages.invalidBarcode,
+    read: (text: string) => (isBarcodeValid(bareDigits(text)) ? bareDigits(text) : undefined),
+    faultOf: (text: string) => findBarcodeFault(bareDigits(text)),
     label: t.barcodeOf,
     save: t.saveBarcodeOf,
     done: t.filledBarcode,
@@ -43,7 +42,7 @@ const kinds = {
 
 /** The code that a row lacks, typed into the row; saved by Enter, it leads to the next row's where that lacks one too. */
 export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: number; title: string }) {
-  const { read, error, label, save, done, placeholder, send } = kinds[kind];
+  const { read, faultOf, label, save, done, placeholder, send } = kinds[kind];
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -54,7 +53,7 @@ export function FillCode({ kind, id, title }: { kind: keyof typeof kinds; id: nu
     event.preventDefault();
     if (isBusy) return;
     const code = read(text);
-    if (code === undefined) return setFailure(error);
+    if (code === undefined) return setFailure(faultOf(text));
     setIsBusy(true);
     setFailure(undefined);
     try {

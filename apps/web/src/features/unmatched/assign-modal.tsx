@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
+import { Button, Group, Radio, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useState } from 'react';
-import { fr } from '#src/fr.ts';
 import { frReportStatements } from '#src/fr-report-statements.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { errorSentence } from '#src/lib/api.ts';
@@ -14,6 +13,7 @@ import { formatLine, formatLineWithin } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
@@ -37,14 +37,14 @@ interface AssignModalProps {
 export function AssignModal({ itemKey, onClose }: AssignModalProps) {
   const canEdit = useCan()('edit_reports');
   return (
-    <Modal
-      opened={itemKey !== undefined}
+    <Dialog
+      isOpen={itemKey !== undefined}
       onClose={onClose}
       title={canEdit ? t.modal.title : t.modal.readTitle}
       size="xl"
     >
       {itemKey !== undefined && <ItemLoader key={itemKey} itemKey={itemKey} canEdit={canEdit} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -93,17 +93,18 @@ function Suggestions({ item }: { item: UnmatchedDetail }) {
 const another = 'another';
 
 function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => void }) {
-  const [choice, setChoice] = useState<string | null>(() => {
+  const [offered] = useState(() => {
     const [first] = item.candidates;
     if (!first) return another;
     return item.isClear ? String(first.trackId) : null;
   });
+  const [choice, setChoice] = useState(offered);
   const [picked, setPicked] = useState<LookupItem | null>(null);
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  useHeldWork(picked !== null);
+  useHeldWork(picked !== null || choice !== offered);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
   }, [error]);
@@ -184,9 +185,7 @@ function AssignForm({ item, onClose }: { item: UnmatchedDetail; onClose: () => v
         )}
         <p className={classes.note}>{t.modal.remembered}</p>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} disabled={isBusy}>
-            {fr.common.cancel}
-          </Button>
+          <CancelButton disabled={isBusy} />
           <Button type="submit" loading={isBusy}>
             {t.modal.submit}
           </Button>

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { fr } from '#src/fr.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { paths } from '#src/paths.ts';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
+import { DeliveryFields } from './new-release-plan.tsx';
+import { ReleaseBadge } from './release-badge.tsx';
+import { useReleaseId } from './release-id.ts';
+import { fullTitle } from './release-words.ts';
+import { quoteQuery, releaseQuery } from './releases.api.ts';
+
+const t = fr.releases.delivery;
+
+export default function DeliveryPage() {
+  const id = useReleaseId();
+  return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
+}
+
+/** Status, platforms and territories, plan and label of any release; one without an order is ordered here. */
+function DeliveryLoader({ id }: { id: number }) {
+  const navigate = useNavigate();
+  const release = useQuery(releaseQuery(id));
+  const quote = useQuery(quoteQuery(id));
+  if (!release.data || !quote.data) {
+    const failed = [release, quote].find((query) => query.isError && !query.data);
+    return failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <PageSkeleton />;
+  }
+  return (
+    <RightGate isAllowed={release.data.canEdit}>
+      <PageHeader title={t.title(fullTitle(release.data))} badge={<ReleaseBadge status={release.data.status} />} />
+      <DeliveryFields
+        release={release.data}
+        quote={quote.data}
+        hasStatus
+        submitLabel={quote.data.order ? fr.common.save : t.createOrder}
+        onSaved={(message) => {
+          flashSuccess(message, { afterNavigation: true });
+          void navigate({ to: paths.release(id) });
+        }}
+        secondary={
+          <Button component={Link} to={paths.release(id)} variant="default">
+            {fr.common.cancel}
+          </Button>
+        }
+      />
+    </RightGate>
+  );
+}

@@ -1,0 +1,93 @@
+import { Select } from '@mantine/core';
+import {
+  listOfStatus,
+  offeredStatuses,
+  qualityReasons,
+  type ReleaseStatus,
+  releaseLists,
+  releaseStatuses,
+} from '@regie/contract/releases.ts';
+import type { Release } from '@regie/contract/routes/releases.ts';
+import { type ReactNode, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { useCan } from '#src/lib/session.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { artistOf, fullTitle, splitQuality } from './release-words.ts';
+
+const t = fr.releases.form;
+
+/**
+ * Asks before a release is delivered although quality control blocks it.
+ * @param present the status as the server has it
+ */
+export function useDeliveryQuestion(release: Release, present: ReleaseStatus) {
+  const [asked, setAsked] = useState<(isMeant: boolean) => void>();
+  const meant = useRef(false);
+  const { blocking } = splitQuality(release.quality);
+  const artist = artistOf(release);
+  const answer = (isMeant: boolean) => {
+    asked?.(isMeant);
+    setAsked(undefined);
+  };
+  const question: ReactNode = (
+    <ConfirmModal
+      isOpen={asked !== undefined}
+      onClose={() => answer(false)}
+      name={artist ? `${fullTitle(release)}, ${fr.releases.page.by(artist)}` : fullTitle(release)}
+      consequence={t.deliverConsequence}
+      verb={t.deliverVerb}
+      onConfirm={async () => answer(true)}
+    >
+      <ul>
+        {blocking.map((reason) => (
+          <li key={reason}>{qualityReasons[reason].label}</li>
+        ))}
+      </ul>
+    </ConfirmModal>
+  );
+  return {
+    /** Whether a form that sets this status may be sent. */
+    confirm: async (status: ReleaseStatus | undefined): Promise<boolean> => {
+      meant.current = false;
+      if (status !== 'DELIVRED' || present === 'DELIVRED' || blocking.length === 0) return true;
+      meant.current = await new Promise<boolean>((resolve) => setAsked(() => resolve));
+      return meant.current;
+    },
+    isMeant: () => meant.current,
+    question,
+  };
+}
+
+const statusLabel = (status: ReleaseStatus): string =>
+  status === 'PAID' ? t.statuses.PAID : releaseStatuses[status].label;
+
+interface StatusFieldProps {
+  /** As the server has it. */
+  present: ReleaseStatus;
+  value: ReleaseStatus;
+  onChange: (status: string | null) => void;
+  error?: ReactNode;
+}
+
+/** The three statuses offered and the present one; a move to another list needs its right too (decisions §4). */
+export function StatusField({ present, value, onChange, error }: StatusFieldProps) {
+  const can = useCan();
+  // OPENED and PENDING read alike: a reopened release stays what it is.
+  const offered = offeredStatuses.filter((status) => !(status === 'PENDING' && present === 'OPENED'));
+  const statuses: ReleaseStatus[] = offered.some((status) => status === present) ? offered : [present, ...offered];
+  return (
+    <Select
+      label={t.status}
+      required
+      allowDeselect={false}
+      data={statuses.map((status) => {
+        const isMine = status === present || can(releaseLists[listOfStatus(status)].edit);
+        const label = statusLabel(status);
+        return { value: status, label: isMine ? label : t.statusNotYours(label), disabled: !isMine };
+      })}
+      value={value}
+      onChange={onChange}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { type ApiAnswer, ApiError } from '#src/lib/api.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+
+const t = fr.reports.second;
+
+type Send<Data> = (options: { again?: true; idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
+
+interface SecondReport {
+  /** Sends, and sends again once the person wants a second report of the same month. @throws ApiError */
+  send: <Data>(call: Send<Data>, idempotencyKey: string) => Promise<ApiAnswer<Data>>;
+  /** To be drawn beside the form. */
+  question: ReactNode;
+}
+
+/** Asks before a second report is made by hand of the same track or account and month. */
+export function useSecondReport(): SecondReport {
+  const [first, setFirst] = useState<string>();
+  const [isAsking, setIsAsking] = useState(false);
+  const answer = useRef<(isWanted: boolean) => void>(undefined);
+  return {
+    send: async (call, idempotencyKey) => {
+      try {
+        return await call({ idempotencyKey });
+      } catch (error) {
+        const told = error instanceof ApiError ? error.errors.again : undefined;
+        if (told === undefined) throw error;
+        setFirst(told);
+        setIsAsking(true);
+        const isWanted = await new Promise<boolean>((resolve) => {
+          answer.current = resolve;
+        });
+        if (!isWanted) throw new ApiError(409, 'conflict', told);
+        // A key of its own, the same at each attempt: an answer that was lost is not made twice.
+        return call({ again: true, idempotencyKey: `${idempotencyKey}-again` });
+      }
+    },
+    question: first !== undefined && (
+      <ConfirmModal
+        isOpen={isAsking}
+        onClose={() => {
+          setIsAsking(false);
+          answer.current?.(false);
+        }}
+        name={first}
+        consequence={t.consequence}
+        verb={t.verb}
+        onConfirm={async () => answer.current?.(true)}
+      />
+    ),
+  };
+}

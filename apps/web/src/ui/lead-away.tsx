@@ -1,0 +1,9 @@
+import { Navigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { flashProblem } from '#src/lib/flash.ts';
+
+/** Leads to another screen, and says there why this one did not open. */
+export function LeadAway({ to, why }: { to: string; why: string }) {
+  useEffect(() => flashProblem(why), [why]);
+  return <Navigate to={to} replace />;
+}

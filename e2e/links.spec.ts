@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import { routes } from '@regie/contract/routes.ts';
+import type { Api } from './support/api.ts';
+import { expectReady, findRecordIds, readScreens, withId } from './support/screens.ts';
+import { distrokidFile, sendStatement } from './support/statements.ts';
+import { expect, test } from './support/test.ts';
+
+/** No other journey has a statement of it; the month board shows it unasked. */
+const month = '2025-12';
+
+/** A checked statement of which one line has its track and one does not: its month leads to both. */
+async function addCheckedStatement(api: Api): Promise<void> {
+  const { data: releases } = await api.call(routes.listDeliveredReleases, { query: { limit: 1 } });
+  const { data: resources } = await api.call(routes.getResources, { params: { id: releases[0]?.id ?? 0 } });
+  const isrcs = [resources.release.tracks.find((track) => track.isrc !== null)?.isrc ?? '', 'FRZZZ2600002'];
+  const title = crypto.randomUUID();
+  const rows = isrcs.map((isrc) => ({ isrc, month, title, amount: '2.50' }));
+  const id = await sendStatement(api, `releve-des-liens-${title}.tsv`, distrokidFile(rows));
+  await api.call(routes.checkStatement, { params: { id }, body: { confirmRates: true, confirmDuplicates: true } });
+}
+
+/** The links of the screen whose address carries a query, as paths. */
+const linksWithQuery = (page: Page) =>
+  page
+    .locator('#contenu a[href*="?"]')
+    .evaluateAll((found) =>
+      found.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/')),
+    );
+
+/** Links of one kind differ in their records only. Undefined where it only chooses a part of its screen, which may be the first. */
+function kindOf(href: string): string | undefined {
+  const { pathname, searchParams } = new URL(href, 'http://localhost');
+  const names = [...searchParams.keys()].filter((name) => !['tab', 'by', 'kind', 'compte'].includes(name));
+  return names.length === 0 ? undefined : `${pathname.replaceAll(/\d+/g, '#')}?${names.sort().join('&')}`;
+}
+
+/** What the screen asks of the server and says, once it stands. */
+async function lookAt(page: Page, path: string): Promise<{ calls: string[]; text: string }> {
+  const calls = new Set<string>();
+  const listener = (request: { url: () => string }) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) calls.add(pathname + search);
+  };
+  page.on('request', listener);
+  await page.goto(path);
+  await expectReady(page);
+  page.off('request', listener);
+  return { calls: [...calls].sort(), text: await page.locator('#contenu').ariaSnapshot() };
+}
+
+test('every link that carries a filter opens a screen that applies it', async ({ page, api }) => {
+  test.setTimeout(600_000);
+  await addCheckedStatement(api);
+  const ids = await findRecordIds(api);
+  const screens = (await readScreens()).filter(({ access }) => access !== 'public');
+  const queue = screens.map(({ path }) => withId(path, ids));
+  const followed = new Map<string, string>();
+  for (const path of queue) {
+    await page.goto(path);
+    await expectReady(page);
+    for (const href of await linksWithQuery(page)) {
+      const kind = kindOf(href);
+      if (kind === undefined || followed.has(kind)) continue;
+      followed.set(kind, href);
+      // Its screen has links of its own.
+      queue.push(href);
+    }
+  }
+  // What the check of the month found has a link to its unmatched lines.
+  await page.goto(`/reporting/platform/add?section=automatic&month=${month}`);
+  const toUnmatched = page.locator('#contenu a[href^="/reporting/unmatched?month="]');
+  followed.set('/reporting/unmatched?month', (await toUnmatched.getAttribute('href')) ?? '');
+  const unread: string[] = [];
+  for (const href of followed.values()) {
+    // A month is YYYY-MM; no other value of an address is as long as an instant.
+    expect(href, 'an address names a month as YYYY-MM').not.toMatch(/=\d{11,}(&|$)/);
+    const asked = await lookAt(page, href);
+    const plain = await lookAt(page, href.slice(0, href.indexOf('?')));
+    if (JSON.stringify(asked) === JSON.stringify(plain)) unread.push(href);
+  }
+  expect(unread, 'the screen does not read what the link says').toEqual([]);
+  expect([...followed.keys()]).toEqual(
+    expect.arrayContaining([
+      '/reporting/statements?month',
+      '/reporting/statements?month&source',
+      '/reporting/platform/add?month&section',
+      '/reporting/unmatched?month',
+      '/reporting/unmatched?month&source',
+    ]),
+  );
+});

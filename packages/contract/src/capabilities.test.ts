@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { capabilityNames, withImplied } from './capabilities.ts';
+
+const pairs = capabilityNames.flatMap((edit) => {
+  const read = capabilityNames.find((name) => name === edit.replace(/^edit_/, 'read_') && name !== edit);
+  return read ? [[edit, read] as const] : [];
+});
+
+test('every edit_… capability but none has its read_… one', () => {
+  expect(pairs).toHaveLength(capabilityNames.filter((name) => name.startsWith('edit_')).length);
+});
+
+test.each(pairs)('%s includes %s and nothing else', (edit, read) => {
+  expect(withImplied([edit]).sort()).toEqual([edit, read].sort());
+  expect(withImplied([read])).toEqual([read]);
+});
