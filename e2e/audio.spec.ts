@@ -177,7 +177,7 @@ test('who may only edit hears too: editing includes reading', async ({ api, brow
   await context.close();
 });
 
-test('a track is added on the edit page with its audio at once', async ({ page, api }, info) => {
+test('a track is added on the edit page with its audio and the next free ISRC at once', async ({ page, api }, info) => {
   const { release } = await findTracks(api);
   const title = `Prélude ${crypto.randomUUID().slice(0, 8)}`;
   const path = info.outputPath('prelude.wav');
@@ -193,12 +193,14 @@ test('a track is added on the edit page with its audio at once', async ({ page, 
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuer la saisie' }).click();
   await dialog.getByRole('textbox', { name: 'Titre', exact: true }).fill(title);
+  const offer = dialog.getByRole('button', { name: /^Utiliser/ });
+  const isrc = ((await offer.textContent()) ?? '').replace('Utiliser ', '');
+  await offer.click();
+  await expect(dialog.getByRole('textbox', { name: 'ISRC' })).toHaveValue(isrc);
+  await expect(offer).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Ajouter un titre' }).click();
   await expect(dialog).toBeHidden();
-  await expect(
-    page
-      .getByRole('row')
-      .filter({ hasText: title })
-      .getByRole('button', { name: /^Écouter/ }),
-  ).toBeVisible();
+  const row = page.getByRole('row').filter({ hasText: title });
+  await expect(row.getByRole('button', { name: /^Écouter/ })).toBeVisible();
+  await expect(row).toContainText(isrc);
 });

@@ -503,6 +503,7 @@ export const fr = {
       version: 'Version',
       isrc: 'ISRC',
       isrcHint: '12 caractères\u00a0: pays, préfixe, année et numéro',
+      takeIsrc: (isrc: string) => `Utiliser ${isrc}`,
       genre: 'Genre',
       subgenre: 'Sous-genre',
       language: 'Langue',

@@ -1,4 +1,4 @@
-import { ReleaseStatus } from '#src/releases.ts';
+import { anyEditLibraries, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/tools.ts';
 import { z } from '#src/zod.ts';
@@ -170,7 +170,7 @@ export const toolRoutes = {
   listNextIsrcs: defineRoute({
     method: 'GET',
     path: '/tools/isrc/next',
-    capability: ['edit_tools'],
+    capability: ['edit_tools', ...anyEditLibraries],
     summary: 'The next free ISRC under each of the house’s prefixes.',
     response: z.array(NextIsrc),
   }),

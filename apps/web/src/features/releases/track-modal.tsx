@@ -1,13 +1,15 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { instruments } from '@regie/contract/instruments.ts';
 import { instrumental } from '@regie/contract/languages.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
 import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
@@ -23,6 +25,18 @@ interface TrackModalProps {
   track: Track | 'new';
   isOpen: boolean;
   onClose: () => void;
+}
+
+/** The next free ISRC of the house, entered by a click. */
+function NextIsrc({ onTake }: { onTake: (isrc: string) => void }) {
+  const { data } = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
+  const next = data?.find((prefix) => prefix.next !== null)?.next;
+  if (!next) return null;
+  return (
+    <Button variant="subtle" size="compact-sm" mr={4} onClick={() => onTake(next)}>
+      {t.takeIsrc(next)}
+    </Button>
+  );
 }
 
 const toMember = (credit: Track['Editors'][number]): MemberValue => ({
@@ -132,6 +146,8 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                   autoComplete="off"
                   {...form.getInputProps('isrc')}
                   onBlur={() => form.setFieldValue('isrc', values.isrc.toUpperCase().replace(/[\s-]/g, ''))}
+                  rightSection={values.isrc === '' && <NextIsrc onTake={(isrc) => form.setFieldValue('isrc', isrc)} />}
+                  rightSectionWidth="auto"
                 />
                 <TextInput
                   label={t.starTime}

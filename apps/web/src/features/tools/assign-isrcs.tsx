@@ -2,7 +2,7 @@ import { Button, Group, Loader, Select, Stack } from '@mantine/core';
 import type { NextIsrc, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxAssigned } from '@regie/contract/tools.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
@@ -12,6 +12,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { nextIsrcsQuery } from '#src/lib/next-isrcs.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -20,11 +21,6 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import classes from './tools.module.css';
 
 const t = frTools.assign;
-
-const nextIsrcsQuery = queryOptions({
-  queryKey: ['next-isrcs'],
-  queryFn: async ({ signal }) => (await api(routes.listNextIsrcs, { signal })).data,
-});
 
 /** The next free ISRC under each of the house's prefixes, to copy. */
 export function NextIsrcs() {
