@@ -105,14 +105,15 @@ function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Boun
  * Cuts a page out of `limit + 1` rows and makes the cursor of the next one. `cursorValue` gives a row's sort key; by
  * default the row carries it under that name.
  */
-export function cutPage<Row extends { id: number; cursorValue?: Bound }>(
+export function cutPage<Row extends { id: number | string; cursorValue?: Bound }>(
   rows: Row[],
   page: Keyset,
   cursorValue: (row: Row) => Bound = (row) => row.cursorValue ?? null,
 ): { rows: Row[]; nextCursor: string | null } {
   const kept = rows.slice(0, page.limit);
   const last = kept.at(-1);
-  const nextCursor = rows.length > page.limit && last ? encodeCursor(page.tag, cursorValue(last), last.id) : null;
+  const nextCursor =
+    rows.length > page.limit && last ? encodeCursor(page.tag, cursorValue(last), Number(last.id)) : null;
   return { rows: kept, nextCursor };
 }
 

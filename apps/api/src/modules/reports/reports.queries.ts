@@ -1,39 +1,52 @@
 import { findMonth, monthToMs } from '@regie/contract/month.ts';
 import { findNumber } from '@regie/contract/words.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { prepared, type Trx } from '#src/lib/db.ts';
+import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
+import { readRecords } from '#src/lib/records.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { normaliseIsrc } from './report-rows.rules.ts';
 
 interface ReportRow {
-  id: number;
+  id: string;
   type: 'platform' | 'youtube';
   month: string;
   toDate: string;
-  numStreams: number;
+  numStreams: string;
   incomeStreamsUsd: string;
-  numDownloads: number;
+  numDownloads: string;
   incomeDownloadsUsd: string;
-  numYoutube: number;
+  numYoutube: string;
   incomeYoutubeUsd: string;
   grossUsd: string;
-  trackId: number | null;
+  trackId: string | null;
   title: string | null;
   isrc: string | null;
-  accountId: number;
+  accountId: string;
   firstName: string;
   lastName: string;
 }
 
-// Counts as the JSON number they become: sums beyond 2^53 lose digits there, and must not make the list fail.
-// Named as the rows are: the busiest list of the house is read without renaming its columns one by one.
-const reportColumns = sql`
-  r.id, r.type, r.month, i.to_date AS "toDate", r.num_streams::float8 AS "numStreams", r.income_streams_usd AS "incomeStreamsUsd",
-  r.num_downloads::float8 AS "numDownloads", r.income_downloads_usd AS "incomeDownloadsUsd", r.num_youtube::float8 AS "numYoutube",
-  r.income_youtube_usd AS "incomeYoutubeUsd", r.gross_usd AS "grossUsd", r.track_id AS "trackId", t.title, t.isrc,
-  r.account_id AS "accountId", a.first_name AS "firstName", a.last_name AS "lastName"`;
+const reportColumns: Record<keyof ReportRow, RawBuilder<unknown>> = {
+  id: sql`r.id`,
+  type: sql`r.type`,
+  month: sql`r.month`,
+  toDate: sql`i.to_date`,
+  numStreams: sql`r.num_streams`,
+  incomeStreamsUsd: sql`r.income_streams_usd`,
+  numDownloads: sql`r.num_downloads`,
+  incomeDownloadsUsd: sql`r.income_downloads_usd`,
+  numYoutube: sql`r.num_youtube`,
+  incomeYoutubeUsd: sql`r.income_youtube_usd`,
+  grossUsd: sql`r.gross_usd`,
+  trackId: sql`r.track_id`,
+  title: sql`t.title`,
+  isrc: sql`t.isrc`,
+  accountId: sql`r.account_id`,
+  firstName: sql`a.first_name`,
+  lastName: sql`a.last_name`,
+};
 const reportJoins = sql`
   JOIN imports i ON i.id = r.import_id
   JOIN accounts a ON a.id = r.account_id
@@ -43,21 +56,22 @@ const reportJoins = sql`
 const lastInstant = (dayAfter: string) => monthToMs(dayAfter.slice(0, 7)) - 1;
 
 const reportToWire = (row: ReportRow) => ({
-  id: row.id,
+  id: Number(row.id),
   type: row.type,
   fromDate: monthToMs(row.month),
   toDate: lastInstant(row.toDate),
-  numOfStreams: row.numStreams,
+  // Sums beyond 2^53 lose digits as numbers, and must not make the list fail.
+  numOfStreams: Number(row.numStreams),
   incomeOfStreams: toWireNumber(row.incomeStreamsUsd),
-  numOfDownloads: row.numDownloads,
+  numOfDownloads: Number(row.numDownloads),
   incomeOfDownloads: toWireNumber(row.incomeDownloadsUsd),
-  numOfYoutube: row.numYoutube,
+  numOfYoutube: Number(row.numYoutube),
   incomeOfYoutube: toWireNumber(row.incomeYoutubeUsd),
   totalIncome: toWireNumber(row.grossUsd),
-  trackId: row.trackId,
-  userId: row.accountId,
-  Track: row.trackId === null ? null : { id: row.trackId, title: row.title ?? '', isrc: row.isrc },
-  Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+  trackId: row.trackId === null ? null : Number(row.trackId),
+  userId: Number(row.accountId),
+  Track: row.trackId === null ? null : { id: Number(row.trackId), title: row.title ?? '', isrc: row.isrc },
+  Account: { id: Number(row.accountId), fname: row.firstName, lname: row.lastName },
 });
 
 const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{1,7}$/;
@@ -129,39 +143,54 @@ export async function listReports(db: Trx, filter: ReportFilter) {
                     WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])})`
     : countExpression(sql`FROM reports r WHERE ${and(conditions)}`);
   // The page is cut before the joins, so that they cost the same whatever the table holds.
-  const { rows } = await sql<ReportRow & { total: number }>`${prepared}
-    SELECT ${reportColumns}, ${total} AS total
-      FROM (SELECT r.* FROM reports r
-             WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) r
-      ${reportJoins} ORDER BY ${page.orderBy}`.execute(db.withoutPlugins());
+  const rows = await readRecords<ReportRow & { total: string }>(
+    db,
+    { ...reportColumns, total },
+    sql`FROM (SELECT r.* FROM reports r
+               WHERE ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}) r
+      ${reportJoins} ORDER BY ${page.orderBy}`,
+  );
   const cut = cutPage(rows, page, (row) => (filter.sort === 'id' ? row.id : row.month));
   // The count rides on the rows; a page emptied meanwhile has none to carry it.
-  const counted = rows[0]?.total ?? (await sql<{ n: number }>`SELECT ${total} AS n`.execute(db)).rows[0]?.n ?? 0;
+  const counted = Number(
+    rows[0]?.total ?? (await sql<{ n: number }>`SELECT ${total} AS n`.execute(db)).rows[0]?.n ?? 0,
+  );
   return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...capCount(counted) } };
 }
 
 /** A live report with who got what of it; undefined when there is none. */
 export async function findReport(db: Trx, id: number) {
-  const { rows } = await sql<
+  const [row] = await readRecords<
     ReportRow & {
       rate: string;
       percentile: string;
       grossEur: string;
       accountEur: string;
       platformEur: string;
-      importId: number;
+      importId: string;
       importKind: string;
       importFile: string | null;
-      importAt: Date;
+      importAtMs: string;
       createdBy: string | null;
     }
-  >`
-    SELECT ${reportColumns}, i.rate, r.percentile, r.gross_eur, r.account_eur, r.platform_eur, i.id AS import_id,
-           i.kind AS import_kind, i.file_name AS import_file, i.created_at AS import_at,
-           c.first_name || ' ' || c.last_name AS created_by
-      FROM reports r ${reportJoins} LEFT JOIN admins c ON c.id = i.created_by
-     WHERE r.id = ${id} AND r.reversed_at IS NULL`.execute(db);
-  const [row] = rows;
+  >(
+    db,
+    {
+      ...reportColumns,
+      rate: sql`i.rate`,
+      percentile: sql`r.percentile`,
+      grossEur: sql`r.gross_eur`,
+      accountEur: sql`r.account_eur`,
+      platformEur: sql`r.platform_eur`,
+      importId: sql`i.id`,
+      importKind: sql`i.kind`,
+      importFile: sql`i.file_name`,
+      importAtMs: sql`floor(extract(epoch FROM i.created_at) * 1000)`,
+      createdBy: sql`c.first_name || ' ' || c.last_name`,
+    },
+    sql`FROM reports r ${reportJoins} LEFT JOIN admins c ON c.id = i.created_by
+       WHERE r.id = ${id} AND r.reversed_at IS NULL`,
+  );
   if (!row) return undefined;
   const [referrals, transactions] = await Promise.all([
     db
@@ -191,7 +220,12 @@ export async function findReport(db: Trx, id: number) {
       percentile: toWireNumber(share.percentile),
       amountEur: toWireNumber(share.amountEur),
     })),
-    import: { id: row.importId, kind: row.importKind, fileName: row.importFile, createdAt: row.importAt.getTime() },
+    import: {
+      id: Number(row.importId),
+      kind: row.importKind,
+      fileName: row.importFile,
+      createdAt: Number(row.importAtMs),
+    },
     transactions: transactions.rows.map((transaction) => ({
       id: transaction.id,
       occurredAt: transaction.occurredAt.getTime(),
