@@ -79,7 +79,8 @@ test('a form that creates a report is empty afterwards, and a second report of t
     await main.getByRole('textbox', { name: income }).fill('1,5');
     await button.click();
     const question = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-    await expect(question).toContainText(/n°\s\d+, 1,50\s\$US, créé le /);
+    const first = question.getByRole('link', { name: /n°\s\d+, 1,50\s\$US, créé le / });
+    await expect(first).toHaveAttribute('href', /\/reporting\/report\/\d+$/);
     await expectNoAxeViolations(page);
     await question.getByRole('button', { name: 'Annuler' }).click();
     await expect(main.getByRole('alert').filter({ hasText: 'existe déjà' })).toBeVisible();

@@ -235,7 +235,7 @@ interface SingleReport {
 
 /**
  * Income typed in twice would be paid twice. Two calls at once take turns: the second one sees the first one's report.
- * @throws AppError conflict, under `again`, naming the report that is there
+ * @throws AppError conflict, under `again`, naming the report that is there; its id under `report`
  */
 async function refuseSecondReport(trx: Trx, { type, month, contribution }: SingleReport): Promise<void> {
   const { trackId, accountId } = contribution;
@@ -258,7 +258,7 @@ async function refuseSecondReport(trx: Trx, { type, month, contribution }: Singl
   const author = `${first.firstName ?? ''} ${first.lastName ?? ''}`.trim();
   const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
   const told = messages.reportExists(first.id, toFrenchDollars(first.grossUsd), day, author);
-  throw new AppError('conflict', told, { errors: { again: told } });
+  throw new AppError('conflict', told, { errors: { again: told, report: String(first.id) } });
 }
 
 async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<number> {

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { frAccounts } from '#src/fr-accounts.ts';
 import type { ApiAnswer } from '#src/lib/api.ts';
-import { formatPercent } from '#src/lib/formats.ts';
+import { formatPercent, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -23,13 +23,9 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
   if (form.income !== undefined && !form.reason) refuse('reason', messages.adjustmentReason);
 });
 
-const hundredths = new Intl.NumberFormat('en-US', {
-  useGrouping: false,
-  maximumFractionDigits: 2,
-  roundingMode: 'halfEven',
-});
+const hundredths = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 2 });
 /** The balance as it is shown. */
-const toShown = (income: number): number => Number(hundredths.format(income));
+const toShown = (income: number): number => Number(hundredths.format(splitBalance(income).payable));
 
 type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
 

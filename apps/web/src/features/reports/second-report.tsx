@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { type ApiAnswer, ApiError } from '#src/lib/api.ts';
+import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 
 const t = fr.reports.second;
@@ -16,7 +18,7 @@ interface SecondReport {
 
 /** Asks before a second report is made by hand of the same track or account and month. */
 export function useSecondReport(): SecondReport {
-  const [first, setFirst] = useState<string>();
+  const [first, setFirst] = useState<{ told: string; id: number }>();
   const [isAsking, setIsAsking] = useState(false);
   const answer = useRef<(isWanted: boolean) => void>(undefined);
   return {
@@ -24,9 +26,9 @@ export function useSecondReport(): SecondReport {
       try {
         return await call({ idempotencyKey });
       } catch (error) {
-        const told = error instanceof ApiError ? error.errors.again : undefined;
-        if (told === undefined) throw error;
-        setFirst(told);
+        if (!(error instanceof ApiError) || error.errors.again === undefined) throw error;
+        const told = error.errors.again;
+        setFirst({ told, id: Number(error.errors.report) });
         setIsAsking(true);
         const isWanted = await new Promise<boolean>((resolve) => {
           answer.current = resolve;
@@ -43,7 +45,11 @@ export function useSecondReport(): SecondReport {
           setIsAsking(false);
           answer.current?.(false);
         }}
-        name={first}
+        name={
+          <Link to={paths.report(first.id)} target="_blank">
+            {first.told}
+          </Link>
+        }
         consequence={t.consequence}
         verb={t.verb}
         onConfirm={async () => answer.current?.(true)}
