@@ -219,12 +219,18 @@ test('two windows: the second to save is told, keeps what it typed, and reloads'
   await other.close();
 });
 
-test('a delivered release is closed, reopened, withdrawn with a note, then deleted', async ({ page, api }) => {
+test('a delivered release is closed, reopened, withdrawn with its smartlink and a note, then deleted', async ({
+  page,
+  api,
+}) => {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 100, order: 'asc' } });
   // Not the oldest nor the newest, which other journeys open.
   const release = data.findLast(({ status }) => status === 'DELIVRED');
   if (!release) throw new Error('the demo has no delivered release');
   const statusOf = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data.status;
+  const { data: smartlink } = await api.call(routes.createSmartlink, { body: { libraryId: release.id } });
+  const urls = JSON.stringify({ deezer: 'https://www.deezer.com/album/1' });
+  await api.call(routes.editSmartlink, { params: { id: smartlink.id }, body: { status: 'ENABLED', urls } });
   await page.goto(`/library/release/${release.id}`);
   const more = page.getByRole('button', { name: 'Autres actions' });
   const act = async (button: string, verb: string, message: string) => {
@@ -238,6 +244,7 @@ test('a delivered release is closed, reopened, withdrawn with a note, then delet
     await expect(dialog).toContainText(release.title);
     if (button === 'Retirer') {
       await expect(dialog.getByRole('button', { name: verb })).toBeDisabled();
+      await expect(dialog).toContainText(`Son smartlink ${smartlink.slug} sera hors ligne jusqu’à son retour.`);
       await dialog.getByRole('textbox', { name: 'Pourquoi la retirez-vous' }).fill('Doublon signalé par le client');
       await expectNoAxeViolations(page);
     }
@@ -257,6 +264,9 @@ test('a delivered release is closed, reopened, withdrawn with a note, then delet
   await expect(page.getByRole('menuitem')).toHaveCount(0);
   await act('Retirer', 'Retirer la sortie', 'La sortie est retirée');
   expect(await statusOf()).toBe('CANCEL');
+  await page.goto(`/services/smartlinks/enabled?q=${smartlink.slug}`);
+  await expect(page.getByRole('row').filter({ hasText: 'Hors ligne, sortie retirée' })).toHaveCount(1);
+  expect((await page.request.get(`/s/${smartlink.slug}`)).status()).toBe(404);
   await page.goto('/library/releases/unpublished');
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(release.barcode ?? release.title);
   await expect(page.getByRole('main').getByText('Doublon signalé par le client').first()).toBeVisible();

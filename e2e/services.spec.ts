@@ -301,6 +301,19 @@ test('a label subscription is ordered for an account, shown with its payment and
   await expect(row).toHaveCount(0);
   expect((await api.call(routes.getInvoice, { params })).data.status).toBe('CANCEL');
 
+  // The invoice is taken back by a credit note; each names the other, and both can be printed.
+  await page.goto(`/accounts/invoice/${subscription.id}`);
+  const invoice = page.getByRole('row', { name: /^Facture/ });
+  const creditNote = page.getByRole('row', { name: /^Avoir/ });
+  const numberOf = async (row: typeof invoice) =>
+    ((await row.getByRole('rowheader').textContent()) ?? '').replace(/^\S+ /, '');
+  await expect(invoice).toContainText(`Annulée par l’avoir ${await numberOf(creditNote)}`);
+  await expect(creditNote).toContainText(`Annule la facture ${await numberOf(invoice)}`);
+  const download = page.waitForEvent('download');
+  await creditNote.getByRole('button', { name: /^Télécharger en PDF/ }).click();
+  expect((await download).suggestedFilename()).toBe(`avoir-${await numberOf(creditNote)}.pdf`);
+  await expectNoAxeViolations(page);
+
   // Those of the demo that have run out.
   await page.goto('/services/subscriptions?due=passed');
   const passed = page.getByRole('row').filter({ has: page.getByRole('cell') });
