@@ -220,6 +220,8 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
       ? { total: page.limit, totalIsExact: false }
       : countMatches(db, {
           rows: code ? code.ids : rows,
+          // Of one word, and no code, each record has one row.
+          isDistinct: !code && rarest?.words?.length === 1,
           id: code ? sql`m.id` : sql`m.${id}`,
           isCounted: all([
             ...(code ? [] : filters('m')),
@@ -288,11 +290,11 @@ async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
  */
 async function countMatches(
   db: Trx,
-  counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; isCounted: RawBuilder<boolean> },
+  counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; isDistinct: boolean; isCounted: RawBuilder<boolean> },
 ): Promise<ReturnType<typeof capCount>> {
-  const { rows, id, isCounted } = counted;
+  const { rows, id, isDistinct, isCounted } = counted;
   const answer = await sql<{ records: number; read: number }>`
-    SELECT count(DISTINCT ${id}) FILTER (WHERE ${isCounted}) AS records, count(*) AS read
+    SELECT count(${isDistinct ? id : sql`DISTINCT ${id}`}) FILTER (WHERE ${isCounted}) AS records, count(*) AS read
       FROM (${rows} LIMIT ${sql.lit(countedRows)}) m`.execute(db);
   const [{ records, read } = { records: 0, read: 0 }] = answer.rows;
   const count = capCount(records);
