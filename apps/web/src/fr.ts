@@ -96,6 +96,8 @@ export const fr = {
     clearFilters: 'Effacer les filtres',
     apply: 'Appliquer',
     export: 'Exporter',
+    format: { csv: 'CSV (Excel)', xlsx: 'XLSX' },
+    tooLongForSheet: 'Un classeur Excel a au plus 1 048 576 lignes : filtrez la liste, ou choisissez le CSV.',
     display: 'Affichage',
     density: 'Hauteur des lignes',
     comfortable: 'Aérée',
@@ -907,6 +909,7 @@ export const fr = {
       toMonthHint: 'Pour un fichier trimestriel\u00a0; sinon laissez vide',
       drop: 'Fichier CSV ou Excel (.xlsx)',
       template: 'Télécharger le modèle',
+      templateFile: 'modele-rapports',
       formatHint:
         'La première ligne nomme les colonnes\u00a0: isrc, streams, incomeofstreams, downloads, incomeofdownloads, youtube, incomeofyoutube. Revenus en dollars.',
       reading: (name: string) => `Lecture de ${name}…`,
@@ -1182,7 +1185,7 @@ export const fr = {
     formatHint:
       'Colonnes titre, artistes, barcode (ou upc) et isrc\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus. Plusieurs artistes\u00a0: séparés par «\u00a0,\u00a0» ou «\u00a0;\u00a0», les invités après «\u00a0feat.\u00a0».',
     template: 'Télécharger le modèle',
-    templateFile: 'modele-titres.csv',
+    templateFile: 'modele-titres',
     noTitleColumn: 'Aucune colonne «\u00a0titre\u00a0»\u00a0: partez du modèle',
     reading: 'Vérification des lignes…',
     ignored: (columns: string) => `Colonnes ignorées\u00a0: ${columns}`,
