@@ -110,19 +110,21 @@ test.each([
 });
 
 test.each([
-  [-12.5, '-12,5', '-12,50'],
-  [0, '0', '0,00'],
-  [-0.001, '-0,001', '0,00'],
-  [1e-7, '0,0000001', '0,00'],
-  [-2.5e-9, '-0,0000000025', '0,00'],
-  [1234567.891, '1234567,891', '1234567,89'],
-  [Number.NaN, '', ''],
-])('the number %d stays a number', async (value, plain, money) => {
+  [-12.5, '-12,5', '-12,50', '-12,50'],
+  [0, '0', '0,00', '0,00'],
+  [-0.001, '-0,001', '0,00', '-0,001'],
+  [1e-7, '0,0000001', '0,00', '0,0000001'],
+  [-2.5e-9, '-0,0000000025', '0,00', '-0,0000000025'],
+  [1234567.891, '1234567,891', '1234567,89', '1234567,891'],
+  [13.8469985, '13,8469985', '13,85', '13,8469985'],
+  [Number.NaN, '', '', ''],
+])('the number %d stays a number', async (value, plain, money, exact) => {
   const both: FileColumn<number>[] = [
     { header: 'n', value: (row) => row },
     { header: 'm', type: 'money', value: (row) => row },
+    { header: 'e', type: 'exactMoney', value: (row) => row },
   ];
-  expect(await readCsv(both, [value])).toBe(`\ufeffn;m\r\n${plain};${money}\r\n`);
+  expect(await readCsv(both, [value])).toBe(`\ufeffn;m;e\r\n${plain};${money};${exact}\r\n`);
 });
 
 describe('a template, filled in', () => {

@@ -11,10 +11,11 @@ export interface FileColumn<Row> {
   header: string;
   value: (row: Row) => FileValue;
   /**
-   * What its numbers are: absent, a number with all its decimals; `money` at 2 decimals; the others are instants, of which
-   * a day may also be text, dd/MM/yyyy. Text is text in any column; in one of `text`, what is typed later stays text too.
+   * What its numbers are: absent, a number as it is; `money` at 2 decimals; `exactMoney`, shares of a cent that have to add
+   * up, with all its decimals; the others are instants, of which a day may also be text, dd/MM/yyyy. Text is text in any
+   * column; in one of `text`, what is typed later stays text too. A workbook keeps every decimal and shows two.
    */
-  type?: 'text' | 'money' | 'day' | 'month' | 'moment' | undefined;
+  type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment' | undefined;
   /** Behind the header, in brackets: a currency, or %. */
   unit?: string | undefined;
 }
@@ -29,13 +30,15 @@ const delimiter = ';';
 const headerOf = ({ header, unit }: Pick<FileColumn<never>, 'header' | 'unit'>) =>
   unit === undefined ? header : `${header} (${unit})`;
 
-const centsFormat = new Intl.NumberFormat('fr-FR', {
-  useGrouping: false,
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  roundingMode: 'halfEven',
-  signDisplay: 'negative',
-});
+const moneyFormat = (decimals: number) =>
+  new Intl.NumberFormat('fr-FR', {
+    useGrouping: false,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+    roundingMode: 'halfEven',
+    signDisplay: 'negative',
+  });
+const moneyFormats = { money: moneyFormat(2), exactMoney: moneyFormat(20) };
 
 /** 0,0000001 for 1e-7: not every spreadsheet reads exponents. */
 function plainDecimal(value: number): string {
@@ -68,7 +71,7 @@ function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
   if (typeof cell === 'string') return disarm(cell);
   if (!Number.isFinite(cell)) return '';
   if (type === undefined || type === 'text') return plainDecimal(cell);
-  return type === 'money' ? centsFormat.format(cell) : instants[type](cell);
+  return type === 'money' || type === 'exactMoney' ? moneyFormats[type].format(cell) : instants[type](cell);
 }
 
 /** The byte order mark makes spreadsheets read the accents. */
@@ -91,7 +94,7 @@ function serialOf(text: string): number | undefined {
 function workbookCell<Row>({ type, value }: FileColumn<Row>, row: Row): WrittenCell {
   const cell = value(row);
   if (cell === null || cell === undefined) return null;
-  if (type === undefined || type === 'text' || type === 'money') return cell;
+  if (type === undefined || type === 'text' || type === 'money' || type === 'exactMoney') return cell;
   if (typeof cell === 'string') return type === 'day' ? (serialOf(cell) ?? cell) : cell;
   return serialOf(instants[type](cell)) ?? null;
 }
@@ -120,13 +123,18 @@ export async function openFile<Row>(
   const { WorkbookWriter } = await import('@regie/tables/workbook-writer.ts');
   const writer = new WorkbookWriter(
     name,
-    columns.map((column) => ({ header: headerOf(column), format: column.type ?? 'number' })),
+    columns.map((column) => ({
+      header: headerOf(column),
+      format: column.type === 'exactMoney' ? 'money' : (column.type ?? 'number'),
+    })),
   );
   return {
     add: (rows) => writer.add(rows.map((row) => columns.map((column) => workbookCell(column, row)))),
     finish: () => writer.finish(),
   };
 }
+
+const slice = 1000;
 
 /** Downloads rows that are there already. @param fileName without its ending */
 export async function downloadTable<Row>(
@@ -136,7 +144,11 @@ export async function downloadTable<Row>(
   rows: readonly Row[],
 ): Promise<void> {
   const file = await openFile(format, fileName, columns);
-  await file.add(rows);
+  for (let from = 0; from === 0 || from < rows.length; from += slice) {
+    await file.add(rows.slice(from, from + slice));
+    // Lets the page answer in between.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
   downloadBlob(await file.finish(), `${fileName}.${format}`);
 }
 

@@ -57,7 +57,13 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfStreams) : fr.common.none),
     csv: (report) => report.numOfStreams,
   },
-  { key: 'incomeOfStreams', header: t.fields.incomeOfStreams, unit: 'USD', csv: (report) => report.incomeOfStreams },
+  {
+    key: 'incomeOfStreams',
+    header: t.fields.incomeOfStreams,
+    type: 'exactMoney',
+    unit: 'USD',
+    csv: (report) => report.incomeOfStreams,
+  },
   {
     key: 'downloads',
     header: t.column.downloads,
@@ -70,6 +76,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
   {
     key: 'incomeOfDownloads',
     header: t.fields.incomeOfDownloads,
+    type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.incomeOfDownloads,
   },
@@ -80,6 +87,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     align: 'right',
     isSecondary: true,
     cell: (report) => <Money amount={report.incomeOfYoutube} currency="USD" />,
+    type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.incomeOfYoutube,
   },
@@ -88,6 +96,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     header: t.column.total,
     align: 'right',
     cell: (report) => <Money amount={report.totalIncome} currency="USD" />,
+    type: 'exactMoney',
     unit: 'USD',
     csv: (report) => report.totalIncome,
   },
