@@ -1,6 +1,6 @@
 import { monthToMs } from '@regie/contract/month.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { readDownload } from './support/screens.ts';
+import { readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 const euros = (amount: number) =>
@@ -56,9 +56,9 @@ test('the accounting of a type: three figures, its months, charts that read as t
       .last(),
   ).toHaveText(amount);
   await expectNoAxeViolations(page);
-  const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+  const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter' }));
   expect(name).toBe('comptabilite-plateformes-video.csv');
-  expect(text).toContain(`02/2024,Plateformes vidéo,${february?.totalIncome}`);
+  expect(text).toContain(`2024-02;Plateformes vidéo;${february?.totalIncome.toFixed(2).replace('.', ',')}\r\n`);
 
   await page.goto('/accounting/youtube?from=2020-01&to=2020-02');
   await expect(chart.getByText('Aucun montant sur cette période.')).toBeVisible();

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
-import { chooseFile, expectReady, readDownload } from './support/screens.ts';
+import { chooseFile, expectReady, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
@@ -122,18 +122,18 @@ test('a balance set by hand is in the statement, its CSV and its PDF; another ta
   await expect(line).toContainText('−20,50');
   await expect(line).toContainText('100,00');
   await expectNoAxeViolations(page);
-  const csv = await readDownload(page, page.getByRole('button', { name: 'Exporter le relevé en CSV' }));
+  const csv = await readExport(page, page.getByRole('button', { name: 'Exporter le relevé en CSV ou en XLSX' }));
   expect(
     csv.text
       .trim()
       .split('\r\n')
-      .map((text) => text.split(',').slice(1).join(',')),
+      .map((text) => text.split(';').slice(1).join(';')),
   ).toEqual([
-    'Mouvement,Libellé,Montant,Solde après',
-    'Solde d’ouverture,,,0',
-    'Régularisation,Reprise,120.5,120.5',
-    `Régularisation,Trop versé ${mark},-20.5,100`,
-    'Solde de clôture,,,100',
+    'Mouvement;Libellé;Montant (EUR);Solde après (EUR)',
+    'Solde d’ouverture;;;0,00',
+    'Régularisation;Reprise;120,50;120,50',
+    `Régularisation;Trop versé ${mark};-20,50;100,00`,
+    'Solde de clôture;;;100,00',
   ]);
   const pdf = await readPdf(page, page.getByRole('button', { name: 'Exporter le relevé en PDF' }));
   expect(pdf.name).toBe(`releve-de-compte-${account.id}.pdf`);
@@ -181,11 +181,11 @@ test('a file of releases is refused by type, judged, then imported', async ({ pa
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.getByRole('button', { name: 'Sorties', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('link', { name: `Album ${mark}` })).toBeVisible();
-  const csv = await readDownload(page, page.getByRole('button', { name: 'Télécharger en CSV' }));
+  const csv = await readExport(page, page.getByRole('dialog').getByRole('button', { name: 'Exporter' }));
   expect(csv.name).toBe(`ZOÉ Fichier-${mark}.csv`);
   expect(csv.text.replace('\ufeff', '').split('\r\n').slice(0, 2)).toEqual([
-    '#,Titre,Artistes,ISRC,Code-barres',
-    '1,Un,Zoé,,',
+    '#;Titre;Artistes;ISRC;Code-barres',
+    '1;Un;Zoé;;',
   ]);
 });
 

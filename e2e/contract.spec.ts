@@ -112,7 +112,9 @@ test('a licence contract is made from the release’s page, by the template of t
     await template.press('End');
     await page.getByRole('button', { name: /^Insérer \{titre\}/ }).click();
     await expect(template).toHaveValue(/\{titre\}/);
-    const preview = await readPdf(page, () => page.getByRole('button', { name: 'Aperçu en PDF' }).click());
+    const preview = await readPdf(page, () =>
+      page.getByRole('group', { name: 'Contrat de licence' }).getByRole('button', { name: 'Aperçu en PDF' }).click(),
+    );
     expect(preview.name).toBe('apercu-contrat.pdf');
     expect(preview.pages.join(' ')).toContain('Accord de distribution');
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { readDownload } from './support/screens.ts';
+import { readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** A delivered release whose first track has an ISRC, and names a contributor and an editor. */
@@ -30,7 +30,7 @@ test('the library leads to a track by its ISRC, to who wrote and publishes it, a
   const row = main.getByRole('row').filter({ hasText: isrc });
   await expect(main.getByRole('row')).toHaveCount(2);
   await expect(row).toContainText(found.title);
-  const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+  const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter' }));
   expect(name).toBe('titres.csv');
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(text).toContain(isrc);

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { expectReady, fact, readDownload } from './support/screens.ts';
+import { expectReady, fact, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 test('a claim is opened for a track, corrected, closed, and leads to its track and customer', async ({ page, api }) => {
@@ -86,9 +86,9 @@ test('a claim is opened for a track, corrected, closed, and leads to its track a
   await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);
   await expect(row).toContainText('02:05 – 12:34');
   await expect(row).toContainText('Fermé');
-  const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+  const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter' }));
   expect(name).toBe('tickets-fermes.csv');
-  expect(text).toContain(`${number},${title},`);
+  expect(text).toContain(`${number};${title};`);
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(text).toContain(isrc);
 

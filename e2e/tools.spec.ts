@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { openAs } from './support/payees.ts';
-import { chooseFile, readDownload } from './support/screens.ts';
+import { chooseFile, readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signInAgain, submitSignIn, test } from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
 
@@ -116,7 +116,7 @@ test('shared codes and alike titles stand side by side and lead to their release
     await expect(box).toHaveCount(0);
   });
   await test.step('what is listed is exported', async () => {
-    const { name, text } = await readDownload(page, page.getByRole('button', { name: 'Exporter' }));
+    const { name, text } = await readExport(page, page.getByRole('button', { name: 'Exporter' }));
     expect(name).toMatch(/^titres-en-double.*\.csv$/);
     expect(text.split('\r\n').filter((line) => line.includes(`feat. Ida Roux`) && line.includes(mark))).toEqual([
       expect.stringContaining(isrc.replace(/1$/, '2')),
@@ -224,7 +224,7 @@ test('a file sets ISRCs in chunks, what it could not is offered, and all of it i
     expect(download.suggestedFilename()).toBe('unsaved-reports.csv');
     const text = await readFile(await download.path(), 'utf8');
     expect(text.split('\r\n')).toHaveLength(5);
-    expect(text).toContain(`,Personne ${mark},${codeOf(91)},Aucun enregistrement n’a ce titre`);
+    expect(text).toContain(`;Personne ${mark};${codeOf(91)};Aucun enregistrement n’a ce titre`);
   });
   const isrcs = async () =>
     (await api.call(routes.getRelease, { params: { id: release.id } })).data.tracks

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
+import { readExport } from './support/screens.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const nbsp = '\u00a0';
@@ -56,11 +56,9 @@ test('forty tracks are added from a file, after the row at fault is corrected', 
     await expect(page.getByText('S.V.P selectionner un fichier CSV')).toBeVisible();
     await choose(fileOf('titres.csv', 'titre;isrc\r\n"Été;FR\r\nFin;FR\r\n'));
     await expect(page.getByText(/^Données ne sont pas valide/)).toBeVisible();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Télécharger le modèle' }).click(),
-    ]);
-    expect(await readFile(await download.path(), 'utf8')).toMatch(/^\ufefftitre;artistes;barcode;isrc\r\n/);
+    const template = await readExport(page, page.getByRole('button', { name: 'Télécharger le modèle' }));
+    expect(template.name).toBe('modele-titres.csv');
+    expect(template.text).toMatch(/^\ufefftitre;artistes;barcode;isrc\r\n/);
   });
 
   await test.step('a row at fault holds the whole file back', async () => {

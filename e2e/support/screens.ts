@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type Download, expect, type Locator, type Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '@regie/web/paths.ts';
 import type { Api } from './api.ts';
@@ -176,13 +176,34 @@ export async function pickMonth(within: Page | Locator, label: string, month: st
   await pageOf(within).getByRole('option', { name: month }).click();
 }
 
-/** Clicks what starts a download and reads it as text. */
-export async function readDownload(page: Page, button: Locator): Promise<{ name: string; text: string }> {
-  const started = page.waitForEvent('download');
-  await button.click();
+interface ReadFile {
+  name: string;
+  text: string;
+}
+
+async function readStarted(started: Promise<Download>): Promise<ReadFile> {
   const download = await started;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
+
+/** Clicks what starts a download and reads it as text. */
+export async function readDownload(page: Page, button: Locator): Promise<ReadFile> {
+  const started = page.waitForEvent('download');
+  await button.click();
+  return readStarted(started);
+}
+
+/** Picks a form in a menu of downloads. */
+export async function pickDownload(page: Page, menu: Locator, form: 'CSV (Excel)' | 'XLSX'): Promise<Download> {
+  await menu.click();
+  const started = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: form }).click();
+  return started;
+}
+
+/** Reads a menu's CSV as text. */
+export const readExport = (page: Page, menu: Locator): Promise<ReadFile> =>
+  readStarted(pickDownload(page, menu, 'CSV (Excel)'));
 
 /** Lists of choices open at the end of the page, whatever they belong to. */
 function pageOf(within: Page | Locator): Page {

@@ -1,4 +1,7 @@
+import { openAsBlob } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import type { Cell } from '@regie/tables/cell.ts';
+import { openWorkbook } from '@regie/tables/workbook.ts';
 
 /** A ZIP of files that are stored as they are: local headers, directory, end. */
 export function zipOf(files: Record<string, string>): Buffer {
@@ -64,4 +67,12 @@ function sheetOf(rows: Rows): string {
     ),
   );
   return `<worksheet><sheetData>${cells.map((row) => `<row>${row.join('')}</row>`).join('')}</sheetData></worksheet>`;
+}
+
+/** The rows of a workbook's first sheet. */
+export async function readWorkbook(path: string): Promise<Cell[][]> {
+  const workbook = await openWorkbook(await openAsBlob(path), { sharedCharacters: 1_000_000 });
+  const rows: Cell[][] = [];
+  for await (const batch of workbook.rows()) rows.push(...batch.map(({ cells }) => cells));
+  return rows;
 }

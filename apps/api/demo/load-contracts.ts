@@ -1,10 +1,10 @@
 import {
   type AskedContractField,
   askedFieldsOf,
+  type ContractTemplate,
   contractTemplates,
   printField,
 } from '@regie/contract/custom-contracts.ts';
-import type { ContractKind } from '@regie/contract/routes/custom-contracts.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { knownValues } from '#src/modules/custom-contracts/custom-contracts.service.ts';
 import { demoHouse } from './house.ts';
@@ -13,7 +13,7 @@ import { at } from './random.ts';
 interface DemoContract {
   /** Whose, by its place in the block. */
   owner: number;
-  kind: ContractKind;
+  kind: ContractTemplate;
   title: string;
   createdAt: string;
   fields: Partial<Record<AskedContractField, string>>;

@@ -20,7 +20,6 @@ export const frPayouts = {
     amount: 'Montant',
     net: 'Net',
     fee: 'Frais',
-    currency: 'Devise',
     date: 'Demandé le',
     paidAt: 'Payé le',
     cancelledAt: 'Annulé ou rendu le',

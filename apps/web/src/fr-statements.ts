@@ -88,6 +88,8 @@ export const frStatements = {
     refused: 'Ces fichiers ne sont pas envoyés\u00a0:',
     file: 'Fichier',
     months: 'Mois',
+    firstMonth: 'Premier mois',
+    lastMonth: 'Dernier mois',
     amount: 'Montant',
     unmatched: 'Non attribué',
     rows: 'Lignes',

@@ -101,10 +101,10 @@ export const frTools = {
     drop: 'Fichier des codes',
     formats: (rows: string) => `CSV ou Excel (.xlsx), ${rows} lignes au plus`,
     template: 'Télécharger le modèle',
-    templateFile: { isrc: 'modele-isrc.csv', barcode: 'modele-codes-barres.csv' },
-    templateText: {
-      isrc: '\ufeffid;title;isrc\r\n;Titre d’exemple;FRX122600001\r\n',
-      barcode: '\ufeffid;title;code-barre\r\n;Sortie d’exemple;3760000000000\r\n',
+    templateFile: { isrc: 'modele-isrc', barcode: 'modele-codes-barres' },
+    templateExample: {
+      isrc: { id: '', title: 'Titre d’exemple', isrc: 'FRX122600001' },
+      barcode: { id: '', title: 'Sortie d’exemple', 'code-barre': '3760000000000' },
     },
     reading: 'Lecture et contrôle du fichier…',
     noCode: {
@@ -144,7 +144,7 @@ export const frTools = {
     done: 'code modifié',
     doneMany: 'codes modifiés',
     download: 'Télécharger les lignes non enregistrées',
-    unsavedFile: 'unsaved-reports.csv',
+    unsavedFile: 'unsaved-reports',
     reason: 'raison',
   },
   edits: {

@@ -688,7 +688,7 @@ export const screens: readonly Screen[] = [
     access: ['edit_tools'],
     crumb: fr.customContracts.create,
     page: () => import('#src/features/custom-contracts/create-contract-page.tsx'),
-    needs: ['createCustomContract', 'lookupAccounts'],
+    needs: ['createCustomContract', 'listContractTemplates', 'lookupAccounts'],
     nav: { section: 'contracts', label: fr.customContracts.create, icon: IconFilePencil },
   },
   {

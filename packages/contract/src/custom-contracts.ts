@@ -115,7 +115,10 @@ const ending = `Fait en deux exemplaires à {lieu}, le {date}.
 {signatures}
 `;
 
-/** The texts that a contract begins with; each is then written out for its account. */
+/**
+ * The texts that a contract begins with until the house changes them (`contract-templates.ts`); each is then written out
+ * for its account.
+ */
 export const contractTemplates = {
   distribution: {
     label: 'Contrat de distribution',

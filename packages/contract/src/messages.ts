@@ -119,6 +119,7 @@ export const messages = {
   paid: 'Payments fait avec succès',
   chooseTerritory: 'Choisissez au moins un territoire',
   allWithOthers: 'Choisissez le monde entier ou des pays, pas les deux',
+  contractTemplateGone: 'Ce modèle a été retiré\u00a0: choisissez-en un autre',
   unknownAccount: 'Ce compte n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',

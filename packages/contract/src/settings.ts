@@ -1,4 +1,5 @@
 import { normaliseIban } from './account-number.ts';
+import { ContractTemplates, defaultContractTemplates } from './contract-templates.ts';
 import { findLetterFault, type Letter, type LetterName, letterKinds } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
@@ -131,6 +132,7 @@ export const Settings = z.object({
       const fault = findTemplateFault(template);
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     }),
+  contractTemplates: ContractTemplates,
   passwordResetLetter: letter('passwordResetLetter'),
   passwordChangedLetter: letter('passwordChangedLetter'),
   invitationLetter: letter('invitationLetter'),
@@ -173,6 +175,7 @@ export const defaultSettings: Settings = {
   isrcPrefixes: [],
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
+  contractTemplates: defaultContractTemplates,
   passwordResetLetter: letterKinds.passwordResetLetter.default,
   passwordChangedLetter: letterKinds.passwordChangedLetter.default,
   invitationLetter: letterKinds.invitationLetter.default,

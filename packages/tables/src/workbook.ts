@@ -1,4 +1,5 @@
 import type { Cell } from './cell.ts';
+import { addToSum, endSignature, entrySignature, localSignature } from './zip.ts';
 
 /**
  * Reads the sheets of an .xlsx workbook row by row, in a browser as on the server. A workbook is a ZIP of XML
@@ -53,9 +54,6 @@ interface Entry {
   sum: number;
 }
 
-const endSignature = 0x06054b50;
-const entrySignature = 0x02014b50;
-const localSignature = 0x04034b50;
 const maxEndBytes = 65_557;
 
 async function bytesOf(file: WorkbookSource, from: number, to: number): Promise<DataView> {
@@ -85,21 +83,6 @@ async function readEntries(file: WorkbookSource): Promise<Map<string, Entry>> {
     at += 46 + nameLength + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true);
   }
   return entries;
-}
-
-const sumTable = Int32Array.from({ length: 256 }, (_, byte) => {
-  let sum = byte;
-  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-  return sum;
-});
-
-/** The CRC-32 of a ZIP, before its last complement. */
-function addToSum(sum: number, bytes: Uint8Array): number {
-  let next = sum;
-  for (let index = 0; index < bytes.length; index++) {
-    next = (next >>> 8) ^ (sumTable[(next ^ (bytes[index] ?? 0)) & 0xff] ?? 0);
-  }
-  return next;
 }
 
 async function* entryText(file: WorkbookSource, entry: Entry): AsyncGenerator<string> {

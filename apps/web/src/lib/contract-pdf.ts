@@ -1,6 +1,6 @@
 import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
 import { type ContractDocument, contractDocument } from './contract-document.ts';
-import { downloadBlob } from './csv-download.ts';
+import { downloadBlob } from './download.ts';
 import { makePdf } from './pdf.ts';
 
 /**

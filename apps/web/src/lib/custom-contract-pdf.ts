@@ -3,7 +3,7 @@ import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
 import { frCustomContracts } from '#src/fr-custom-contracts.ts';
 import { blank, layOut, signatures } from './contract-document.ts';
-import { downloadBlob } from './csv-download.ts';
+import { downloadBlob } from './download.ts';
 import { makePdf, type PdfDocument, slug } from './pdf.ts';
 import { isolated } from './pdf-letters.ts';
 

@@ -1,7 +1,7 @@
 import type { Envelope } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { ApiError } from './api.ts';
-import { downloadBlob } from './csv-download.ts';
+import { downloadBlob } from './download.ts';
 import { markSessionEnded } from './session.ts';
 import { confirmIdentity, tellFactorMissing } from './step-up.ts';
 

@@ -2,7 +2,7 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Batch, ManualPayment } from '@regie/contract/routes/payouts.ts';
 import type { TableCell } from 'pdfmake/interfaces';
 import { frPayouts } from '#src/fr-payouts.ts';
-import { downloadBlob } from './csv-download.ts';
+import { downloadBlob } from './download.ts';
 import { formatMoney, plural } from './formats.ts';
 import { makePdf } from './pdf.ts';
 

@@ -1,5 +1,5 @@
 import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
-import { downloadBlob } from './csv-download.ts';
+import { downloadBlob } from './download.ts';
 import { makePdf } from './pdf.ts';
 import { receiptDocument } from './receipt-document.ts';
 

@@ -2,19 +2,26 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { fr } from '#src/fr.ts';
 import { type ApiData, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
-import { type CsvCell, csvFile, csvLines, downloadCsv } from '#src/lib/csv-download.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import { plural } from '#src/lib/formats.ts';
+import { type FileColumn, type FileFormat, type FileValue, openFile } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+
+/** What the exported file has of a list's column, whatever its form. */
+export type ExportedColumn<Row> = Pick<FileColumn<Row>, 'header' | 'type' | 'unit'> & {
+  csv?: (row: Row) => FileValue;
+};
 
 interface ListExport<Route extends RouteContract, Row> {
   route: Route;
   query: ListParams;
   rows: (data: ApiData<Route>) => readonly Row[];
-  columns: readonly { header: string; csv?: (row: Row) => CsvCell }[];
+  columns: readonly ExportedColumn<Row>[];
   title: string;
   /** Without its ending. */
   fileName: string;
   meta: ListMeta | undefined;
+  format: FileFormat;
 }
 
 const exportPageSize = 500;
@@ -32,7 +39,7 @@ export async function* readPages<Route extends RouteContract, Row>(
   } while (cursor !== undefined);
 }
 
-/** Reads the whole filtered list page by page and downloads it as CSV; shown in the tray, where it can be cancelled. */
+/** Reads the whole filtered list page by page and downloads it; shown in the tray, where it can be cancelled. */
 export async function exportList<Route extends RouteContract, Row>(list: ListExport<Route, Row>): Promise<void> {
   const aborter = new AbortController();
   const id = addWork({
@@ -41,27 +48,25 @@ export async function exportList<Route extends RouteContract, Row>(list: ListExp
     ...(list.meta?.totalIsExact ? { total: list.meta.total } : {}),
     cancel: () => aborter.abort(),
   });
-  const columns = list.columns.flatMap(({ header, csv }) => (csv ? [{ header, csv }] : []));
-  const pieces = [
-    csvFile(
-      columns.map((column) => column.header),
-      [],
-    ),
-  ];
+  const columns = list.columns.flatMap(({ csv, ...column }) => (csv ? [{ ...column, value: csv }] : []));
   let done = 0;
   try {
+    const file = await openFile(list.format, list.title, columns);
     for await (const rows of readPages(list, aborter.signal)) {
-      pieces.push(csvLines(rows.map((row) => columns.map((column) => column.csv(row)))));
+      await file.add(rows);
       done += rows.length;
       updateWork(id, { done });
     }
-    downloadCsv(pieces, `${list.fileName}.csv`);
+    downloadBlob(await file.finish(), `${list.fileName}.${list.format}`);
     finishWork(id, {
       state: 'done',
       result: fr.list.exportDone(plural(done, fr.list.exportRow, fr.list.exportRows)),
     });
   } catch (error) {
     if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });
-    else finishWork(id, { state: 'failed', result: errorSentence(error) });
+    else {
+      const result = error instanceof RangeError ? fr.list.tooLongForSheet : errorSentence(error);
+      finishWork(id, { state: 'failed', result });
+    }
   }
 }

@@ -8,7 +8,6 @@ import {
   IconArrowUp,
   IconChevronLeft,
   IconChevronRight,
-  IconDownload,
   IconLayoutGrid,
   IconSearch,
   IconTable,
@@ -18,10 +17,10 @@ import { type HistoryState, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { type ApiData, apiList, errorSentence, type ListParams } from '#src/lib/api.ts';
-import type { CsvCell } from '#src/lib/csv-download.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
-import { exportList, readPages } from './list-export.ts';
+import { FileMenu } from './file-menu.tsx';
+import { type ExportedColumn, exportList, readPages } from './list-export.ts';
 import { FilterChip, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import classes from './list-page.module.css';
@@ -29,10 +28,10 @@ import { type ListState, useListState } from './list-state.ts';
 import { PageHeader } from './page-header.tsx';
 import { EmptyState, ErrorState } from './states.tsx';
 
-export interface ListColumn<Row> {
+/** Without `csv` the column is not exported; `type` and `unit` say how the file writes it. */
+export interface ListColumn<Row> extends ExportedColumn<Row> {
   /** Unique in the list. */
   key: string;
-  header: string;
   /** Absent: the column is only exported. */
   cell?: (row: Row) => ReactNode;
   /** The contract's sort key, when the list can be sorted by this column. */
@@ -41,8 +40,6 @@ export interface ListColumn<Row> {
   width?: string;
   /** Left out first where the window is narrow. */
   isSecondary?: boolean;
-  /** What the export writes; numbers stay numbers. Absent: the column is not exported. */
-  csv?: (row: Row) => CsvCell;
 }
 
 export interface ListTab {
@@ -203,12 +200,11 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
         )}
         <div className={classes.tools}>
           {exportable && (
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+            <FileMenu
+              label={fr.list.export}
               disabled={!meta || meta.total === 0}
-              onClick={() =>
-                void exportList({
+              onPick={(format) =>
+                exportList({
                   route,
                   query,
                   rows: props.rows,
@@ -216,11 +212,10 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
                   title: props.title,
                   fileName: exportable,
                   meta,
+                  format,
                 })
               }
-            >
-              {fr.list.export}
-            </Button>
+            />
           )}
           {card && <ViewSwitch view={view} onChange={setView} />}
           {isGallery ? (

@@ -1,24 +1,11 @@
-import {
-  askedContractFields,
-  type askedFieldNames,
-  type ContractTemplate,
-  contractTemplateNames,
-  findCustomTemplateFault,
-  findFieldFault,
-} from '#src/custom-contracts.ts';
+import { ContractKind, ContractText } from '#src/contract-templates.ts';
+import { askedContractFields, type askedFieldNames, findFieldFault } from '#src/custom-contracts.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
-const maxTemplate = 40_000;
 const maxField = 300;
 const maxLongField = 5000;
-
-const firstTemplate: ContractTemplate = 'distribution';
-export const ContractKind = z.enum([firstTemplate, ...contractTemplateNames.filter((name) => name !== firstTemplate)], {
-  error: 'Choisissez un modèle',
-});
-export type ContractKind = z.infer<typeof ContractKind>;
 
 const field = (name: (typeof askedFieldNames)[number]) => {
   const max = askedContractFields[name].kind === 'long' ? maxLongField : maxField;
@@ -42,15 +29,7 @@ export const CustomContractForm = z.object({
     .min(2, { error: 'Donnez un nom au contrat' })
     .max(200, { error: messages.maxLength(200) }),
   /** The text, its fields not replaced yet. */
-  template: z
-    .string({ error: 'Le texte du contrat est requis' })
-    .trim()
-    .min(1, { error: 'Le texte du contrat est requis' })
-    .max(maxTemplate, { error: messages.maxLength(maxTemplate) })
-    .superRefine((template, context) => {
-      const fault = findCustomTemplateFault(template);
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-    }),
+  template: ContractText,
   /** As typed; what the text does not name is not kept. */
   fields: z.object({
     objet: field('objet'),
@@ -66,6 +45,9 @@ export const CustomContractForm = z.object({
   }),
 });
 export type CustomContractForm = z.infer<typeof CustomContractForm>;
+
+export const ContractTemplateItem = z.object({ kind: ContractKind, label: z.string(), template: z.string() });
+export type ContractTemplateItem = z.infer<typeof ContractTemplateItem>;
 
 export const CustomContract = z.object({
   id: Id,
@@ -94,6 +76,13 @@ export const customContractRoutes = {
     body: CustomContractForm,
     response: CustomContractDocument,
     message: 'Le contrat est enregistré',
+  }),
+  listContractTemplates: defineRoute({
+    method: 'GET',
+    path: '/contracts/templates',
+    capability: ['edit_tools'],
+    summary: 'The texts that a contract may begin with, as the settings have them.',
+    response: z.array(ContractTemplateItem),
   }),
   listCustomContracts: defineRoute({
     method: 'GET',

@@ -4,6 +4,7 @@ import {
   createCustomContract,
   deleteCustomContract,
   getCustomContract,
+  listContractTemplates,
   listCustomContracts,
 } from './custom-contracts.service.ts';
 
@@ -11,6 +12,7 @@ export const customContractRoutes = [
   route(routes.createCustomContract, async ({ body, caller }, trx) => ({
     data: await createCustomContract(trx, caller, body),
   })),
+  route(routes.listContractTemplates, async (_, db) => ({ data: await listContractTemplates(db) })),
   route(routes.listCustomContracts, ({ query }, db) => listCustomContracts(db, query)),
   route(routes.getCustomContract, async ({ params }, db) => ({ data: await getCustomContract(db, params.id) })),
   route(routes.deleteCustomContract, async ({ params, caller }, trx) => ({

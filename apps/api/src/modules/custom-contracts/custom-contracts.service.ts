@@ -1,6 +1,7 @@
 import { askedFieldsOf, type KnownContractField, printField } from '@regie/contract/custom-contracts.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type {
+  ContractTemplateItem,
   CustomContract,
   CustomContractDocument,
   CustomContractForm,
@@ -124,9 +125,15 @@ export function knownValues(house: House, party: Party, day: Date): Record<Known
   };
 }
 
+/** The texts that a contract may begin with. */
+export async function listContractTemplates(db: Trx): Promise<ContractTemplateItem[]> {
+  const { contractTemplates } = await readSettings(db);
+  return Object.entries(contractTemplates).map(([kind, template]) => ({ kind, ...template }));
+}
+
 /**
  * Writes a contract for an account: its text, and what every field stands for on that day.
- * @throws AppError validation_failed for an account that does not exist
+ * @throws AppError validation_failed for an account or a template that does not exist
  */
 export async function createCustomContract(
   trx: Trx,
@@ -140,7 +147,8 @@ export async function createCustomContract(
     .where('id', '=', form.userId)
     .executeTakeFirst();
   if (!party) throw invalid({ userId: messages.unknownAccount });
-  const { house } = await readSettings(trx);
+  const { house, contractTemplates } = await readSettings(trx);
+  if (!Object.hasOwn(contractTemplates, form.kind)) throw invalid({ kind: messages.contractTemplateGone });
   // A share that is left out is the account's own.
   const fields = {
     ...form.fields,

@@ -1,6 +1,11 @@
-import { contractTemplates } from '@regie/contract/custom-contracts.ts';
+import { contractTemplateNames, contractTemplates } from '@regie/contract/custom-contracts.ts';
 import { messages } from '@regie/contract/messages.ts';
-import type { CustomContract, CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
+import type {
+  ContractTemplateItem,
+  CustomContract,
+  CustomContractDocument,
+} from '@regie/contract/routes/custom-contracts.ts';
+import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
@@ -60,6 +65,42 @@ describe('a contract', () => {
       ...{ adminId: client.admin.id, entityId: String(contract.id) },
       after: { title: 'Avance de printemps', userId: account },
     });
+  });
+
+  it('begins with the texts of the settings, and keeps its own when they change', async () => {
+    const keeper = await app.signInWith(['manage_settings']);
+    const first = (await keeper.get('/api/settings')).data as SettingsAnswer;
+    const list = async () => (await client.get('/api/contracts/templates')).data as ContractTemplateItem[];
+    expect(await list()).toMatchObject(
+      contractTemplateNames.map((kind) => ({ kind, label: contractTemplates[kind].label })),
+    );
+    const house = { label: 'Mandat', template: '# Mandat\n\n{client}\n\n{signatures}' };
+    const saved = await keeper.put('/api/settings', {
+      version: first.version,
+      contractTemplates: { ...first.settings.contractTemplates, 'modele-mandat': house },
+    });
+    expect(saved.status).toBe(200);
+    expect((await list()).at(-1)).toEqual({ kind: 'modele-mandat', ...house });
+    const contract = await create({
+      kind: 'modele-mandat',
+      title: 'Mandat 2026',
+      template: house.template,
+      fields: {},
+    });
+
+    const { version } = saved.data as SettingsAnswer;
+    const { contractTemplates: before } = first.settings;
+    expect((await keeper.put('/api/settings', { version, contractTemplates: before })).status).toBe(200);
+    expect((await client.get(`/api/contracts/${contract.id}`)).data).toEqual(contract);
+    const reply = await client.post('/api/contracts/create', form({ kind: 'modele-mandat' }));
+    expect(reply).toMatchObject({ status: 422, errors: { kind: messages.contractTemplateGone } });
+  });
+
+  it('offers its texts to those who write contracts', async () => {
+    const writer = await app.signInWith(['edit_tools']);
+    expect((await writer.get('/api/contracts/templates')).status).toBe(200);
+    expect((await writer.get('/api/settings')).status).toBe(403);
+    expect((await (await app.signInWith(['manage_profiles'])).get('/api/contracts/templates')).status).toBe(403);
   });
 
   it('has the shares of its account where none are given', async () => {

@@ -87,9 +87,13 @@ const masked = (iban: string) => (iban === '' ? '' : `••••${iban.slice(-
 /** What the journal keeps of a setting: of a group, the fields that changed. */
 function describeChange(old: unknown, now: unknown): { old: unknown; now: unknown } {
   if (!isGroup(old) || !isGroup(now)) return { old, now };
-  const changed = Object.keys(now).filter((field) => old[field] !== now[field]);
+  const changed = Object.keys({ ...old, ...now }).filter((field) => !isSame(old[field], now[field]));
   const pick = (group: Record<string, unknown>) =>
-    Object.fromEntries(changed.map((field) => [field, field === 'iban' ? masked(String(group[field])) : group[field]]));
+    Object.fromEntries(
+      changed
+        .filter((field) => group[field] !== undefined)
+        .map((field) => [field, field === 'iban' ? masked(String(group[field])) : group[field]]),
+    );
   return { old: pick(old), now: pick(now) };
 }
 

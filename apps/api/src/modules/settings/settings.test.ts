@@ -23,6 +23,17 @@ const house = {
   bic: 'psstfrppxxx',
 };
 
+type Templates = typeof defaultSettings.contractTemplates;
+/** The original templates, but for these changes. */
+const templates = (changes: Record<string, Partial<Templates[string]>>): { contractTemplates: Templates } => ({
+  contractTemplates: Object.fromEntries(
+    Object.entries({ ...defaultSettings.contractTemplates, ...changes }).map(([kind, change]) => [
+      kind,
+      { label: 'Sans nom', template: 'Sans texte', ...defaultSettings.contractTemplates[kind], ...change },
+    ]),
+  ),
+});
+
 describe('the settings', () => {
   it('are the defaults until they are stored, and the session answers from them', async () => {
     await app.owner.deleteFrom('settings').execute();
@@ -122,6 +133,15 @@ describe('the settings', () => {
     ['invitationLetter.text', { invitationLetter: { subject: 'Venez', text: '{lien}\n{lien}' } }, 'seul sur sa ligne'],
     ['billingChangedLetter.text', { billingChangedLetter: { subject: 'x', text: '{iban} {destination}' } }, '{iban}'],
     ['licenceTemplate', { licenceTemplate: '{maison}\n{vendeur}\n{titres}\n{signatures}' }, 'Le champ {vendeur}'],
+    ['contractTemplates.avance.template', templates({ avance: { template: 'Pour {vendeur}' } }), 'Le champ {vendeur}'],
+    ['contractTemplates.avance.template', templates({ avance: { template: ' ' } }), 'Le texte du contrat est requis'],
+    ['contractTemplates.avance.label', templates({ avance: { label: ' ' } }), 'Donnez un nom au modèle'],
+    [
+      'contractTemplates.avance.label',
+      templates({ avance: { label: 'AVENANT' } }),
+      'Un autre modèle porte déjà ce nom',
+    ],
+    ['contractTemplates.avance', { contractTemplates: {} }, 'ne peut pas être retiré'],
     ['licenceTemplate', { licenceTemplate: 'Bonjour\n{titres}' }, 'Le modèle doit contenir {signatures}'],
   ])('refuse a wrong %s', async (field, values, sentence) => {
     const { version, settings } = await read();
@@ -170,6 +190,34 @@ describe('the settings', () => {
     expect(others).toEqual([]);
     expect(letter).toMatchObject({ to: client.admin.email, subject: 'Marée Haute : mot de passe' });
     expect(letter?.text).toMatch(/^Par ici\u00a0:\nhttp\S+\/reset-password-action\?token=\S+\s*$/);
+  });
+
+  it('have the texts of contracts: one is changed, one added, renamed and removed, and the journal has each', async () => {
+    const own = { label: 'Contrat de gestion', template: '# Gestion\n\n{client}\n\n{signatures}' };
+    const save = async (changes: Parameters<typeof templates>[0]) => {
+      const { version } = await read();
+      const reply = await client.put('/api/settings', { version, ...templates(changes) });
+      expect(reply).toMatchObject({ status: 200 });
+      return (await entries()).at(-1);
+    };
+    const original = defaultSettings.contractTemplates.avance;
+    const changed = { label: 'Avance', template: '# Avance de {montant}\n\n{signatures}' };
+    expect(await save({ avance: changed, 'modele-1': own })).toMatchObject({
+      before: { contractTemplates: { avance: original } },
+      after: { contractTemplates: { avance: changed, 'modele-1': own } },
+    });
+    const settings = (await read()).settings.contractTemplates;
+    expect(settings).toEqual({ ...defaultSettings.contractTemplates, avance: changed, 'modele-1': own });
+    expect(Object.keys(settings)).toEqual([...Object.keys(defaultSettings.contractTemplates), 'modele-1']);
+    const renamed = { ...own, label: 'Mandat de gestion' };
+    expect((await save({ avance: changed, 'modele-1': renamed }))?.after).toEqual({
+      contractTemplates: { 'modele-1': renamed },
+    });
+    // A removed one is gone, and the original text comes back.
+    const last = await save({});
+    expect(last?.before).toEqual({ contractTemplates: { avance: changed, 'modele-1': renamed } });
+    expect(last?.after).toEqual({ contractTemplates: { avance: original } });
+    expect((await read()).settings.contractTemplates).toEqual(defaultSettings.contractTemplates);
   });
 
   it('do not take what the form does not offer', async () => {

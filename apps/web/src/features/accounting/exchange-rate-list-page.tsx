@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconFileDownload, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatMonth, formatMonthNumeric, formatRate } from '#src/lib/formats.ts';
+import { formatMonth, formatRate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -22,7 +22,8 @@ const columns: ListColumn<ExchangeRate>[] = [
     header: t.month,
     sort: 'month',
     cell: (rate) => formatMonth(rate.month),
-    csv: (rate) => formatMonthNumeric(rate.month),
+    type: 'month',
+    csv: (rate) => rate.month,
   },
   { key: 'currency', header: t.currency, cell: (rate) => rate.currency, csv: (rate) => rate.currency },
   {
@@ -36,7 +37,8 @@ const columns: ListColumn<ExchangeRate>[] = [
     key: 'updatedAt',
     header: t.updatedAt,
     cell: (rate) => <DateText ms={rate.updatedAt} withTime />,
-    csv: (rate) => formatDateTime(rate.updatedAt),
+    type: 'moment',
+    csv: (rate) => rate.updatedAt,
   },
   {
     key: 'updatedBy',

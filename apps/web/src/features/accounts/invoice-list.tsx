@@ -4,7 +4,6 @@ import { routes } from '@regie/contract/routes.ts';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
@@ -51,14 +50,17 @@ const columns: ListColumn<Invoice>[] = [
     header: t.column.total,
     align: 'right',
     cell: (invoice) => <Money amount={invoice.totalAmountByLocation} currency={currencyOf(invoice)} />,
+    type: 'money',
     csv: (invoice) => invoice.totalAmountByLocation,
   },
+  { key: 'currency', header: t.column.currency, csv: currencyOf },
   {
     key: 'createdAt',
     header: t.column.createdAt,
     isSecondary: true,
     cell: (invoice) => <DateText ms={invoice.createdAt} />,
-    csv: (invoice) => formatDate(invoice.createdAt),
+    type: 'day',
+    csv: (invoice) => invoice.createdAt,
   },
   {
     key: 'status',

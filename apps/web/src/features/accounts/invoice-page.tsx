@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { downloadBlob } from '#src/lib/csv-download.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
 import { paths } from '#src/paths.ts';

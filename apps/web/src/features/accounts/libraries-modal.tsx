@@ -1,17 +1,17 @@
-import { Button, Modal, Skeleton } from '@mantine/core';
+import { Modal, Skeleton } from '@mantine/core';
 import type { Profile, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { csvFile, downloadCsv } from '#src/lib/csv-download.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
+import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
 import { accountName } from './account-words.ts';
@@ -19,7 +19,7 @@ import classes from './accounts.module.css';
 
 const t = frAccounts.libraries;
 const shownReleases = 50;
-const csvPage = 500;
+const exportPage = 500;
 
 const readPage = (accountId: number, limit: number, cursor: string | undefined, signal?: AbortSignal) =>
   api(routes.listProfileLibraries, {
@@ -28,28 +28,40 @@ const readPage = (accountId: number, limit: number, cursor: string | undefined, 
     ...(signal ? { signal } : {}),
   });
 
-/** Columns `#, Titre, Artistes, ISRC, Code-barres`, one row per track (specification 2 §3). */
-export function librariesCsv(releases: readonly ProfileLibrary[]): string {
-  const rows = releases.flatMap((release) => release.tracks.map((track) => ({ ...track, barcode: release.barcode })));
-  return csvFile(
-    [t.number, t.track, t.artists, t.isrc, t.barcode],
-    rows.map((row, index) => [index + 1, row.title, row.artists, row.isrc, row.barcode]),
-  );
+interface LibraryRow {
+  number: number;
+  track: ProfileLibrary['tracks'][number];
+  barcode: string | null;
 }
+
+/** One row per track (specification 2 §3). */
+export const libraryRows = (releases: readonly ProfileLibrary[]): LibraryRow[] =>
+  releases
+    .flatMap(({ tracks, barcode }) => tracks.map((track) => ({ track, barcode })))
+    .map((row, index) => ({ number: index + 1, ...row }));
+
+/** Columns `#, Titre, Artistes, ISRC, Code-barres` (specification 2 §3). */
+export const libraryColumns: FileColumn<LibraryRow>[] = [
+  { header: t.number, value: (row) => row.number },
+  { header: t.track, value: (row) => row.track.title },
+  { header: t.artists, value: (row) => row.track.artists },
+  { header: t.isrc, value: (row) => row.track.isrc },
+  { header: t.barcode, value: (row) => row.barcode },
+];
 
 /** The upper-cased first name and the last name (specification 2 §9), without what file systems refuse. */
 export const librariesFileName = (profile: Pick<Profile, 'fname' | 'lname'>): string =>
-  `${`${profile.fname.toLocaleUpperCase('fr')} ${profile.lname}`.replaceAll(/[\\/:*?"<>|]/g, ' ').trim()}.csv`;
+  `${profile.fname.toLocaleUpperCase('fr')} ${profile.lname}`.replaceAll(/[\\/:*?"<>|]/g, ' ').trim();
 
-async function downloadAll(profile: Profile): Promise<void> {
+async function downloadAll(profile: Profile, format: FileFormat): Promise<void> {
   const releases: ProfileLibrary[] = [];
   let cursor: string | undefined;
   do {
-    const { data, meta } = await readPage(profile.id, csvPage, cursor);
+    const { data, meta } = await readPage(profile.id, exportPage, cursor);
     releases.push(...data);
     cursor = meta?.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  downloadCsv([librariesCsv(releases)], librariesFileName(profile));
+  await downloadTable(format, librariesFileName(profile), libraryColumns, libraryRows(releases));
 }
 
 interface LibrariesModalProps {
@@ -60,7 +72,6 @@ interface LibrariesModalProps {
 
 /** An account's releases and tracks, with their download (specification 2 §2). */
 export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps) {
-  const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const libraries = useQuery({
     queryKey: ['libraries', profile.id],
@@ -69,11 +80,9 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
   });
   const releases = libraries.data?.data;
   const meta = libraries.data?.meta;
-  const download = async () => {
-    setIsBusy(true);
+  const download = async (format: FileFormat) => {
     setFailure(undefined);
-    await downloadAll(profile).catch((error: unknown) => setFailure(errorSentence(error)));
-    setIsBusy(false);
+    await downloadAll(profile, format).catch((error: unknown) => setFailure(errorSentence(error)));
   };
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.title(accountName(profile))} size="xl">
@@ -96,13 +105,7 @@ export function LibrariesModal({ profile, isOpen, onClose }: LibrariesModalProps
                 ? t.tooMany(formatInteger(releases.length), formatTotal(meta.total, meta.totalIsExact))
                 : ''}
             </span>
-            <Button
-              leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-              loading={isBusy}
-              onClick={() => void download()}
-            >
-              {t.download}
-            </Button>
+            <FileMenu variant="filled" label={t.download} onPick={download} />
           </div>
           {releases.map((release) => (
             <ReleaseTracks key={release.id} release={release} />

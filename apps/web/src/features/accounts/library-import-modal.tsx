@@ -7,16 +7,15 @@ import {
   type ProfileImportRow,
 } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { downloadCsv } from '#src/lib/csv-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
@@ -24,6 +23,7 @@ import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { accountName } from './account-words.ts';
 import classes from './accounts.module.css';
@@ -39,7 +39,13 @@ const names: ColumnNames<keyof ProfileImportRow> = {
   isrc: ['isrc', 'codeisrc'],
   album: ['album', 'sortie', 'release', 'releasetitle'],
 };
-const template = '\ufefftitre;artistes;barcode;isrc;album\r\nTitre d’exemple;Artiste principal;;;Nom de la sortie\r\n';
+const templateExample = {
+  titre: 'Titre d’exemple',
+  artistes: 'Artiste principal',
+  barcode: '',
+  isrc: '',
+  album: 'Nom de la sortie',
+};
 
 type Stage =
   | { kind: 'none' }
@@ -142,13 +148,11 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
           disabled={isImporting}
         />
         <div>
-          <Button
+          <FileMenu
             variant="subtle"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-            onClick={() => downloadCsv([template], t.templateFile)}
-          >
-            {t.template}
-          </Button>
+            label={t.template}
+            onPick={(format) => downloadTemplate(format, t.templateFile, templateExample)}
+          />
         </div>
         {stage.kind === 'reading' && (
           <p role="status" className={classes.line}>

@@ -59,6 +59,8 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.balance,
     align: 'right',
     cell: (account) => <Balance amount={account.income} />,
+    type: 'money',
+    unit: 'EUR',
     csv: (account) => account.income,
   },
   { key: 'company', header: t.column.company, csv: (account) => account.company },

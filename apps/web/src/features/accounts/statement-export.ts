@@ -3,8 +3,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
-import { csvFile, downloadBlob, downloadCsv } from '#src/lib/csv-download.ts';
-import { formatDateTime, formatInteger, plural } from '#src/lib/formats.ts';
+import { downloadBlob } from '#src/lib/download.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
+import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { movementDetail, movementOf } from './statement-words.ts';
 
@@ -63,23 +64,36 @@ async function work(
   }
 }
 
+interface StatementFileRow {
+  at?: number;
+  movement: string;
+  detail?: string | undefined;
+  amount?: number;
+  balance: number;
+}
+const fileColumns: FileColumn<StatementFileRow>[] = [
+  { header: t.column.date, type: 'moment', value: (row) => row.at },
+  { header: t.column.movement, value: (row) => row.movement },
+  { header: fr.reports.transaction.memo, value: (row) => row.detail },
+  { header: t.column.amount, type: 'money', unit: 'EUR', value: (row) => row.amount },
+  { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => row.balance },
+];
+
 /** Every movement of the period between its opening and its closing balance. */
-export function downloadStatementCsv(period: StatementPeriod, name: string): Promise<void> {
+export function downloadStatementTable(format: FileFormat, period: StatementPeriod, name: string): Promise<void> {
   return work(period, name, async ({ openingEur, closingEur, lines }) => {
-    const header = [t.column.date, t.column.movement, fr.reports.transaction.memo, t.column.amount, t.column.balance];
-    const rows = lines.map((line) => [
-      formatDateTime(line.occurredAt),
-      movementOf(line),
-      movementDetail(line),
-      line.amountEur,
-      line.balanceEur,
-    ]);
-    const text = csvFile(header, [
-      ['', t.opening, '', null, openingEur],
+    const rows = lines.map((line) => ({
+      at: line.occurredAt,
+      movement: movementOf(line),
+      detail: movementDetail(line),
+      amount: line.amountEur,
+      balance: line.balanceEur,
+    }));
+    await downloadTable(format, t.fileName(period.userId), fileColumns, [
+      { movement: t.opening, balance: openingEur },
       ...rows,
-      ['', t.closing, '', null, closingEur],
+      { movement: t.closing, balance: closingEur },
     ]);
-    downloadCsv([text], t.fileName(period.userId, 'csv'));
   });
 }
 
@@ -93,7 +107,7 @@ export function downloadStatementPdf(period: StatementPeriod, name: string, limi
     ]);
     downloadBlob(
       await makePdf(statementDocument(statement, parties, limits, Date.now())),
-      t.fileName(period.userId, 'pdf'),
+      `${t.fileName(period.userId)}.pdf`,
     );
   });
 }

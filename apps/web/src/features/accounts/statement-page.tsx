@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { StatementLine } from '@regie/contract/routes/statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconDownload, IconFileTypePdf, IconUser } from '@tabler/icons-react';
+import { IconFileTypePdf, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { parseSearch } from '#src/lib/search-params.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -22,7 +23,7 @@ import { useAccountId } from './account-id.ts';
 import { accountName } from './account-words.ts';
 import { profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
-import { downloadStatementCsv, downloadStatementPdf, maxPdfLines, pdfLimit } from './statement-export.ts';
+import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './statement-export.ts';
 import { comesFromReports, movementDetail, movementOf } from './statement-words.ts';
 
 const t = frAccounts.statement;
@@ -148,15 +149,12 @@ function StatementView({ profile }: { profile: Profile }) {
           >
             {frAccounts.billing.toProfile}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          <FileMenu
+            label={t.table}
+            fullLabel={t.tableTitle}
             disabled={isEmpty}
-            aria-label={t.csvTitle}
-            onClick={() => void downloadStatementCsv(period, name)}
-          >
-            {t.csv}
-          </Button>
+            onPick={(format) => downloadStatementTable(format, period, name)}
+          />
           <Button
             variant="default"
             leftSection={<IconFileTypePdf size={16} stroke={1.8} aria-hidden />}

@@ -9,7 +9,6 @@ import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDateTime } from '#src/lib/formats.ts';
 import { signInWaysQuery } from '#src/lib/identity-provider.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -72,14 +71,16 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       header: fr.admins.lastSeen,
       isSecondary: true,
       cell: (admin) => (admin.lastSeenAt === null ? fr.common.never : <DateText ms={admin.lastSeenAt} withTime />),
-      csv: (admin) => (admin.lastSeenAt === null ? fr.common.never : formatDateTime(admin.lastSeenAt)),
+      type: 'moment',
+      csv: (admin) => admin.lastSeenAt ?? fr.common.never,
     },
     {
       key: 'createdAt',
       header: fr.admins.createdAt,
       isSecondary: true,
       cell: (admin) => <DateText ms={admin.createdAt} />,
-      csv: (admin) => formatDateTime(admin.createdAt),
+      type: 'moment',
+      csv: (admin) => admin.createdAt,
     },
   ];
 }

@@ -5,15 +5,17 @@ import {
   askedContractFields,
   askedFieldNames,
   askedFieldsOf,
-  type ContractTemplate,
-  contractTemplateNames,
-  contractTemplates,
   knownContractFields,
 } from '@regie/contract/custom-contracts.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
-import { type CustomContractDocument, CustomContractForm } from '@regie/contract/routes/custom-contracts.ts';
+import {
+  type ContractTemplateItem,
+  type CustomContractDocument,
+  CustomContractForm,
+} from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { frCustomContracts } from '#src/fr-custom-contracts.ts';
@@ -26,6 +28,7 @@ import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list-state.ts';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import classes from './custom-contracts.module.css';
 
 const t = frCustomContracts;
@@ -35,7 +38,7 @@ const lookupAccounts = async (q: string, signal: AbortSignal) =>
 
 interface Values extends Record<string, unknown> {
   account: LookupItem | null;
-  kind: ContractTemplate;
+  kind: string;
   title: string;
   template: string;
   fields: Record<AskedContractField, string>;
@@ -58,24 +61,41 @@ export default function CreateContractPage() {
   const [round, setRound] = useState(0);
   const { search } = useListState();
   const id = Number(search.userId);
+  const templates = useQuery({
+    queryKey: ['contract-templates'],
+    queryFn: async ({ signal }) => (await api(routes.listContractTemplates, { signal })).data,
+  });
   const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
   return (
     <div className={classes.page}>
       <PageHeader title={t.title} />
       <p className={classes.text}>{t.text}</p>
-      <ContractForm key={round} account={account} onAgain={() => setRound(round + 1)} />
+      {templates.data ? (
+        <ContractForm key={round} templates={templates.data} account={account} onAgain={() => setRound(round + 1)} />
+      ) : templates.isError ? (
+        <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
     </div>
   );
 }
 
-function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgain: () => void }) {
+interface ContractFormProps {
+  templates: readonly ContractTemplateItem[];
+  account: LookupItem | null;
+  onAgain: () => void;
+}
+
+function ContractForm({ templates, account, onAgain }: ContractFormProps) {
   const can = useCan();
   const [made, setMade] = useState<{ contract: CustomContractDocument; fileName: string }>();
+  const [first] = templates;
   const initialValues: Values = {
     account,
-    kind: 'distribution',
-    title: contractTemplates.distribution.label,
-    template: contractTemplates.distribution.template,
+    kind: first?.kind ?? '',
+    title: first?.label ?? '',
+    template: first?.template ?? '',
     fields: emptyFields,
   };
   return (
@@ -120,7 +140,7 @@ function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgai
             error={form.errors.userId}
           />
           <div className={classes.grid}>
-            <KindField form={form} />
+            <KindField templates={templates} form={form} />
             <TextInput
               label={t.name}
               description={t.nameHint}
@@ -138,15 +158,21 @@ function ContractForm({ account, onAgain }: { account: LookupItem | null; onAgai
 }
 
 /** The template that the text begins with; a text of one's own is not replaced unasked. */
-function KindField({ form }: { form: UseFormReturnType<Values> }) {
-  const former = contractTemplates[form.values.kind];
+function KindField({
+  templates,
+  form,
+}: {
+  templates: readonly ContractTemplateItem[];
+  form: UseFormReturnType<Values>;
+}) {
+  const former = templates.find(({ kind }) => kind === form.values.kind);
   // The one asked about stays while its dialog closes.
-  const [wanted, setWanted] = useState<ContractTemplate>();
+  const [wanted, setWanted] = useState<ContractTemplateItem>();
   const [isAsking, setIsAsking] = useState(false);
-  const change = (kind: ContractTemplate) => {
+  const change = ({ kind, label, template }: ContractTemplateItem) => {
     // A name of one's own stays.
-    if (form.values.title === former.label) form.setFieldValue('title', contractTemplates[kind].label);
-    form.setFieldValue('template', contractTemplates[kind].template);
+    if (form.values.title === former?.label) form.setFieldValue('title', label);
+    form.setFieldValue('template', template);
     form.setFieldValue('kind', kind);
   };
   return (
@@ -156,13 +182,13 @@ function KindField({ form }: { form: UseFormReturnType<Values> }) {
         description={t.kindHint}
         required
         allowDeselect={false}
-        data={contractTemplateNames.map((value) => ({ value, label: contractTemplates[value].label }))}
+        data={templates.map(({ kind, label }) => ({ value: kind, label }))}
         value={form.values.kind}
         onChange={(value) => {
-          const kind = contractTemplateNames.find((name) => name === value);
-          if (!kind || kind === form.values.kind) return;
-          if (form.values.template === former.template) return change(kind);
-          setWanted(kind);
+          const next = templates.find(({ kind }) => kind === value);
+          if (!next || next.kind === form.values.kind) return;
+          if (form.values.template === former?.template) return change(next);
+          setWanted(next);
           setIsAsking(true);
         }}
         error={form.errors.kind}
@@ -171,7 +197,7 @@ function KindField({ form }: { form: UseFormReturnType<Values> }) {
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
-          name={contractTemplates[wanted].label}
+          name={wanted.label}
           consequence={t.replaceConsequence}
           verb={t.replaceVerb}
           onConfirm={async () => change(wanted)}

@@ -177,7 +177,9 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
           )}
         </>
       ),
-      csv: (row) => rowName(by, span, row),
+      ...(by === 'period' && span === 'month'
+        ? { type: 'month', csv: (row) => row.fromDate }
+        : { csv: (row) => rowName(by, span, row) }),
     },
     ...(hasArtists ? [{ key: 'artists', header: t.column.artists, csv: (row: InsightRow) => row.artists }] : []),
     ...(by === 'track' ? [{ key: 'isrc', header: t.column.isrc, csv: (row: InsightRow) => row.isrc }] : []),
@@ -187,6 +189,8 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       align: 'right',
       sort: 'amount',
       cell: (row) => <Money amount={row.amountEur} currency="EUR" />,
+      type: 'money',
+      unit: 'EUR',
       csv: (row) => row.amountEur,
     },
     ...(by === 'period'
@@ -205,7 +209,7 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       align: 'right',
       cell: (row) => <Change row={row} span={span} />,
     },
-    { key: 'previous', header: t.column.previous, csv: (row) => row.previousEur },
+    { key: 'previous', header: t.column.previous, type: 'money', unit: 'EUR', csv: (row) => row.previousEur },
     ...insightKinds.flatMap((kind): ListColumn<InsightRow>[] => [
       {
         key: kind,
@@ -215,7 +219,13 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
         cell: (row) => formatInteger(row[kind]),
         csv: (row) => row[kind],
       },
-      { key: `${kind}Eur`, header: t.column[`${kind}Eur`], csv: (row) => row[`${kind}Eur`] },
+      {
+        key: `${kind}Eur`,
+        header: t.column[`${kind}Eur`],
+        type: 'money',
+        unit: 'EUR',
+        csv: (row) => row[`${kind}Eur`],
+      },
     ]),
     {
       key: 'quantity',

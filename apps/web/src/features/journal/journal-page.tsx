@@ -63,7 +63,8 @@ const columns: readonly ListColumn<JournalEntry>[] = [
     sort: 'at',
     align: 'right',
     cell: (entry) => <DateText ms={entry.at} withTime />,
-    csv: (entry) => formatDateTime(entry.at),
+    type: 'moment',
+    csv: (entry) => entry.at,
   },
 ];
 

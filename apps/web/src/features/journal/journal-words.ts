@@ -394,6 +394,8 @@ export function actionLabel(action: string): string {
 }
 
 export function fieldLabel(field: string): string {
+  const [, kind, part] = /^contractTemplates\.([^.]+)\.(label|template)$/.exec(field) ?? [];
+  if (kind !== undefined) return `${part === 'label' ? 'nom' : 'texte'} du modèle de contrat «\u00a0${kind}\u00a0»`;
   return fields[field] ?? field;
 }
 

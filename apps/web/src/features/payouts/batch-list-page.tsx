@@ -4,7 +4,7 @@ import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { frPayouts } from '#src/fr-payouts.ts';
-import { formatDate, formatInteger } from '#src/lib/formats.ts';
+import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -47,6 +47,8 @@ const columns: ListColumn<Batch>[] = [
     header: t.total,
     align: 'right',
     cell: (batch) => <Money amount={batch.totalEur} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (batch) => batch.totalEur,
   },
   {
@@ -59,14 +61,16 @@ const columns: ListColumn<Batch>[] = [
         <span className={classes.hint}>{batch.created.by}</span>
       </>
     ),
-    csv: (batch) => formatDate(batch.created.at),
+    type: 'day',
+    csv: (batch) => batch.created.at,
   },
   {
     key: 'paid',
     header: t.paid,
     isSecondary: true,
     cell: (batch) => (batch.paid ? <DateText ms={batch.paid.at} /> : '—'),
-    csv: (batch) => (batch.paid ? formatDate(batch.paid.at) : ''),
+    type: 'day',
+    csv: (batch) => batch.paid?.at,
   },
 ];
 

@@ -7,7 +7,6 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frPayouts } from '#src/fr-payouts.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -65,11 +64,12 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     align: 'right',
     sort: 'amount',
     cell: (payout) => <Money amount={payout.payoutAmount} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (payout) => payout.payoutAmount,
   },
-  { key: 'fee', header: t.list.fee, csv: (payout) => payout.payoutFee },
-  { key: 'net', header: t.list.net, csv: (payout) => payout.payoutNet },
-  { key: 'currency', header: t.list.currency, csv: () => 'EUR' },
+  { key: 'fee', header: t.list.fee, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutFee },
+  { key: 'net', header: t.list.net, type: 'money', unit: 'EUR', csv: (payout) => payout.payoutNet },
   {
     key: 'destination',
     header: t.list.destination,
@@ -86,14 +86,16 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     header: t.list.date,
     sort: 'date',
     cell: (payout) => <DateText ms={payout.payoutCreatedAt} />,
-    csv: (payout) => formatDate(payout.payoutCreatedAt),
+    type: 'day',
+    csv: (payout) => payout.payoutCreatedAt,
   },
   {
     key: 'paidAt',
     header: t.list.paidAt,
     of: ['PAID'],
     cell: (payout) => <DateText ms={payout.paidAt ?? 0} />,
-    csv: (payout) => formatDate(payout.paidAt),
+    type: 'day',
+    csv: (payout) => payout.paidAt,
   },
   {
     key: 'state',
@@ -107,7 +109,8 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     header: t.list.cancelledAt,
     of: ['CANCEL'],
     cell: (payout) => <DateText ms={payout.cancelledAt ?? 0} />,
-    csv: (payout) => formatDate(payout.cancelledAt),
+    type: 'day',
+    csv: (payout) => payout.cancelledAt,
   },
   {
     key: 'reason',

@@ -46,6 +46,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     align: 'right',
     sort: 'income',
     cell: (account) => <Balance amount={account.income} />,
+    type: 'money',
     csv: (account) => splitBalance(account.income).payable,
   },
   {
@@ -71,6 +72,8 @@ const columns: ListColumn<UnpaidAccount>[] = [
     align: 'right',
     isSecondary: true,
     cell: (account) => <Money amount={account.pendingAmount} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (account) => account.pendingAmount,
   },
   { key: 'profile', header: t.profile, cell: (account) => <ProfileLink account={account} /> },

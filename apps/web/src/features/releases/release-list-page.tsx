@@ -11,7 +11,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -80,6 +79,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     key: 'originalDate',
     header: t.column.originalDate,
     cell: (release) => release.originalRealeaseDate ?? fr.common.none,
+    type: 'day',
     csv: (release) => release.originalRealeaseDate,
   },
   {
@@ -101,7 +101,8 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     header: t.column.createdAt,
     sort: 'createdAt',
     cell: (release) => <DateText ms={release.createdAt} />,
-    csv: (release) => formatDate(release.createdAt),
+    type: 'day',
+    csv: (release) => release.createdAt,
   },
   {
     key: 'quality',

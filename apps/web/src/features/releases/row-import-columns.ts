@@ -9,6 +9,10 @@ export const columnNames: ColumnNames<keyof ImportRow> = {
   isrc: ['isrc', 'codeisrc', 'isrccode'],
 };
 
-/** The template: the columns and one line of example, with the delimiter that a French Excel opens. */
-export const templateText =
-  '\ufefftitre;artistes;barcode;isrc\r\nTitre d’exemple;Artiste principal feat. Artiste invité;;\r\n';
+/** The template's columns and its line of example. */
+export const templateExample = {
+  titre: 'Titre d’exemple',
+  artistes: 'Artiste principal feat. Artiste invité',
+  barcode: '',
+  isrc: '',
+};

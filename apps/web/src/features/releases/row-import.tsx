@@ -7,17 +7,16 @@ import {
   maxImportRows,
 } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { downloadCsv } from '#src/lib/csv-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
@@ -25,10 +24,11 @@ import { readTable } from '#src/lib/tables/table-reader.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import { JudgedRows } from '#src/ui/judged-rows.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import classes from './row-import.module.css';
-import { columnNames, templateText } from './row-import-columns.ts';
+import { columnNames, templateExample } from './row-import-columns.ts';
 
 const t = fr.rowImport;
 const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
@@ -137,13 +137,11 @@ export function RowImport({ releaseId }: { releaseId: number }) {
         disabled={isImporting}
       />
       <div>
-        <Button
+        <FileMenu
           variant="subtle"
-          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-          onClick={() => downloadCsv([templateText], t.templateFile)}
-        >
-          {t.template}
-        </Button>
+          label={t.template}
+          onPick={(format) => downloadTemplate(format, t.templateFile, templateExample)}
+        />
       </div>
       {stage.kind === 'reading' && (
         <p role="status" className={classes.reading}>

@@ -6,14 +6,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { downloadBlob } from '#src/lib/csv-download.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
+import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { ErrorState } from '#src/ui/states.tsx';
@@ -22,7 +24,7 @@ import { settleFormat } from './csv-numbers.ts';
 import { CsvPreview, unsettledColumns } from './csv-preview.tsx';
 import type { FormatChoice } from './csv-rows.ts';
 import type { TableAnalysis } from './csv-table.ts';
-import { templateBlob, templateFileName, unsavedFileName } from './csv-unsaved.ts';
+import { templateExample, unsavedFileName } from './csv-unsaved.ts';
 import { Figures } from './record.tsx';
 import {
   cancelImport,
@@ -97,13 +99,11 @@ function Preparation({ current }: { current: Preparing }) {
         hint={t.formatHint}
       />
       <div className={classes.row}>
-        <Button
+        <FileMenu
           variant="subtle"
-          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-          onClick={() => downloadBlob(templateBlob(), templateFileName)}
-        >
-          {t.template}
-        </Button>
+          label={t.template}
+          onPick={(format) => downloadTemplate(format, t.templateFile, templateExample)}
+        />
       </div>
       {current.stage === 'reading' && <Reading file={current.file} bytes={current.bytes} />}
       {current.stage === 'ready' && (

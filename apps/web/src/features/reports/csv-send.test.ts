@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exampleColumns, openFile } from '#src/lib/table-file.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
 import { type SendControl, type SendOptions, type SendResult, type SendState, sendTable } from './csv-send.ts';
 import { analyseTable } from './csv-table.ts';
-import { templateBlob } from './csv-unsaved.ts';
+import { templateExample } from './csv-unsaved.ts';
 
 const answered = (saved: number, unsaved: { row: number; isrc: string; reason: string }[] = []): SendResult => ({
   kind: 'answered',
@@ -175,7 +176,7 @@ describe('sending a file', () => {
       ),
     );
     expect(first.unsaved).toBe(
-      `Titre,isrc,streams,raison\r\n'=1+1,FR1,1,ISRC inconnu\r\n"a ""b"", c",FR2,-2,ISRC inconnu\r\n`,
+      `Titre;isrc;streams;raison\r\n'=1+1;FR1;1;ISRC inconnu\r\n"a ""b"", c";FR2;-2;ISRC inconnu\r\n`,
     );
     const sent: WireRow[] = [];
     const again = await run(first.outcome.unsavedFile ?? new Blob(), ({ rows }) => {
@@ -186,13 +187,49 @@ describe('sending a file', () => {
       { isrc: 'FR1', numOfStreams: '1' },
       { isrc: 'FR2', numOfStreams: '-2' },
     ]);
-    expect(again.unsaved).toBe('Titre,isrc,streams,raison\r\n"a ""b"", c",FR2,-2,ISRC en double\r\n');
+    expect(again.unsaved).toBe('Titre;isrc;streams;raison\r\n"a ""b"", c";FR2;-2;ISRC en double\r\n');
   });
 
-  it('offers a template that it understands itself', async () => {
-    const { outcome } = await run(templateBlob(), ({ rows }) => Promise.resolve(answered(rows.length)), {
-      formats: { incomeOfStreams: 'comma', incomeOfDownloads: 'comma', incomeOfYoutube: 'comma' },
-    });
+  it('writes the rows not saved as French Excel reads numbers, whatever the file was', async () => {
+    const sent: WireRow[] = [];
+    const file = 'isrc,incomeofstreams,prix\nFR1,"1,234.5678",1.5\nFR2,-0.25,x\nFR3,abc,\n';
+    const formats: FormatChoice = { incomeOfStreams: 'dotGroupedByComma' };
+    const refuse: SendOptions['send'] = ({ rows }) => {
+      sent.push(...rows);
+      return Promise.resolve(
+        answered(
+          0,
+          rows.map(({ isrc }, at) => ({ row: at + 1, isrc, reason: 'ISRC inconnu' })),
+        ),
+      );
+    };
+    const first = await run(file, refuse, { formats, batchRows: 5 });
+    const [header, ...lines] = (first.unsaved ?? '').split('\r\n');
+    expect(header).toBe('isrc;incomeofstreams;prix;raison');
+    expect(lines).toEqual([
+      'FR1;1234,5678;1.5;ISRC inconnu',
+      'FR2;-0,25;x;ISRC inconnu',
+      expect.stringMatching(/^FR3;abc;;/),
+      '',
+    ]);
+    const before = sent.splice(0);
+    await run(first.outcome.unsavedFile ?? '', refuse, { formats: { incomeOfStreams: 'comma' }, batchRows: 5 });
+    expect(sent).toEqual(before);
+  });
+
+  it.each(['csv', 'xlsx'] as const)('offers a template that it understands itself: %s', async (format) => {
+    const template = await openFile(format, 'Modèle', exampleColumns(templateExample));
+    await template.add([undefined]);
+    const sent: WireRow[] = [];
+    const { outcome } = await run(
+      await template.finish(),
+      ({ rows }) => {
+        sent.push(...rows);
+        return Promise.resolve(answered(rows.length));
+      },
+      { formats: { incomeOfStreams: 'comma', incomeOfDownloads: 'comma', incomeOfYoutube: 'comma' } },
+    );
     expect(outcome).toMatchObject({ isComplete: true, saved: 1, rowCount: 1 });
+    expect(sent).toMatchObject([{ isrc: 'FRX202400001', numOfStreams: '1250', incomeOfStreams: '4.3125' }]);
   });
 });

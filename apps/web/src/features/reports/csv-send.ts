@@ -82,7 +82,7 @@ function retryDelay(attempt: number): number {
  */
 export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   const { analysis, signal } = options;
-  const unsavedFile = new UnsavedFile(analysis.shape);
+  const unsavedFile = new UnsavedFile(analysis.shape.header, analysis.columns, options.formats);
   const progress: SendProgress = { rowsDone: 0, rowCount: analysis.rowCount, saved: 0, unsaved: 0 };
   const underWay = new Set<Promise<void>>();
   let batchesAlreadyCounted = 0;

@@ -1,37 +1,40 @@
 import { type Cell, cellText } from '@regie/tables/cell.ts';
+import { csvLine, csvStart, disarm } from '#src/lib/table-file.ts';
 import { columnKey } from '#src/lib/tables/reading.ts';
-import type { TableShape } from './csv-table.ts';
+import type { Columns } from './csv-columns.ts';
+import { type NumberFormat, readDecimal } from './csv-numbers.ts';
+import { type FormatChoice, isValueField } from './csv-rows.ts';
 
 /** Not accented: it is a column of a file that is imported again. */
 const reasonColumn = 'raison';
 
 export const unsavedFileName = 'unsaved-reports.csv';
-export const templateFileName = 'modele-rapports.csv';
 
-/** Text that a spreadsheet would run as a formula is disarmed; numbers stay numbers (decisions §6). */
-function disarm(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d.,\s\u00A0\u202F]+(?:e[+-]?\d+)?$/iu.test(text) ? `'${text}` : text;
-}
+/** The template's columns and its line of example. */
+export const templateExample = {
+  isrc: 'FRX202400001',
+  streams: 1250,
+  incomeofstreams: 4.3125,
+  downloads: 3,
+  incomeofdownloads: 2.1,
+  youtube: 860,
+  incomeofyoutube: 0.946,
+};
 
-function csvCell(text: string, delimiter: string): string {
-  const safe = disarm(text);
-  return /["\n\r]/.test(safe) || safe.includes(delimiter) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function csvLine(cells: readonly string[], delimiter: string): string {
-  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
-}
+/** Numbers stay numbers, also those of columns that are not read (decisions §6). */
+const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.test(text) ? text : disarm(text));
 
 const flushCharacters = 1_000_000;
 
 /**
  * The file of the rows that were not saved: the file's own columns plus the reason, so that it can be
- * corrected and imported itself. Finished parts are handed to the browser as blobs, which it keeps out of
+ * corrected and imported itself. It is written as French Excel reads it, whatever the file was. Finished parts are handed to the browser as blobs, which it keeps out of
  * memory; batches may come in any order, the rows stand in the order of the file.
  */
 export class UnsavedFile {
   readonly #header: string[];
-  readonly #delimiter: string;
+  /** Of the columns that hold numbers. */
+  readonly #formats: readonly (NumberFormat | undefined)[];
   /** Where an earlier reason stands when the file imported is itself one of unsaved rows. */
   readonly #oldReason: number;
   readonly #parts: Blob[] = [];
@@ -40,10 +43,10 @@ export class UnsavedFile {
   #nextBatch = 0;
   #rowCount = 0;
 
-  constructor(shape: TableShape) {
-    this.#header = shape.header;
-    this.#delimiter = shape.kind === 'text' ? shape.delimiter : ';';
-    this.#oldReason = shape.header.findIndex((name) => columnKey(name) === reasonColumn);
+  constructor(header: string[], columns: Columns, formats: FormatChoice) {
+    this.#header = header;
+    this.#formats = columns.fields.map((field) => (isValueField(field) ? (formats[field] ?? 'dot') : undefined));
+    this.#oldReason = header.findIndex((name) => columnKey(name) === reasonColumn);
   }
 
   get rowCount(): number {
@@ -55,12 +58,12 @@ export class UnsavedFile {
     this.#rowCount += rows.length;
     const width = this.#header.length;
     const lines = rows.map(({ cells, reason }) => {
-      const texts = cells.map(cellText);
+      const texts = cells.map((cell, index) => this.#text(cell, this.#formats[index]));
       while (texts.length < width) texts.push('');
       // A row that is too long keeps its cells, glued to the last one, so that the reason has its column.
       const kept = texts.slice(0, width);
       const beyond = texts.slice(width).filter((text) => text !== '');
-      if (beyond.length > 0) kept[width - 1] = [kept[width - 1] ?? '', ...beyond].join(this.#delimiter);
+      if (beyond.length > 0) kept[width - 1] = [kept[width - 1] ?? '', ...beyond].join(';');
       return this.#line(kept, reason);
     });
     this.#early.set(batch, lines.join(''));
@@ -79,24 +82,26 @@ export class UnsavedFile {
       this.#early.delete(batch);
     }
     this.#flush();
-    const header = this.#line(this.#header, reasonColumn);
-    return new Blob(['\uFEFF', header, ...this.#parts], { type: 'text/csv;charset=utf-8' });
+    const header = csvStart([...this.#withoutReason(this.#header), reasonColumn]);
+    return new Blob([header, ...this.#parts], { type: 'text/csv;charset=utf-8' });
   }
 
   #line(texts: string[], reason: string): string {
-    const own = this.#oldReason < 0 ? texts : texts.filter((_, index) => index !== this.#oldReason);
-    return csvLine([...own, reason], this.#delimiter);
+    return csvLine([...this.#withoutReason(texts), reason].map(safeText));
+  }
+
+  #withoutReason(texts: string[]): string[] {
+    return this.#oldReason < 0 ? texts : texts.filter((_, index) => index !== this.#oldReason);
+  }
+
+  /** A number with a decimal comma; what is to be corrected stays as it is. */
+  #text(cell: Cell, format: NumberFormat | undefined): string {
+    const decimal = format === undefined && typeof cell === 'string' ? undefined : readDecimal(cell, format ?? 'dot');
+    return decimal?.replace('.', ',') ?? cellText(cell);
   }
 
   #flush(): void {
     if (this.#buffer) this.#parts.push(new Blob([this.#buffer]));
     this.#buffer = '';
   }
-}
-
-/** The template: every column understood and one line of example. */
-export function templateBlob(): Blob {
-  const header = ['isrc', 'streams', 'incomeofstreams', 'downloads', 'incomeofdownloads', 'youtube', 'incomeofyoutube'];
-  const example = ['FRX202400001', '1250', '4,3125', '3', '2,10', '860', '0,9460'];
-  return new Blob(['\uFEFF', csvLine(header, ';'), csvLine(example, ';')], { type: 'text/csv;charset=utf-8' });
 }

@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatInteger, formatMonth, formatReportDate } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -38,7 +38,8 @@ const columns: ListColumn<Import>[] = [
     key: 'month',
     header: t.column.month,
     cell: (item) => formatMonth(item.month),
-    csv: (item) => formatReportDate(item.month),
+    type: 'month',
+    csv: (item) => item.month,
   },
   {
     key: 'rows',
@@ -69,6 +70,8 @@ const columns: ListColumn<Import>[] = [
     header: t.column.grossUsd,
     align: 'right',
     cell: (item) => <Money amount={item.grossUsd} currency="USD" />,
+    type: 'money',
+    unit: 'USD',
     csv: (item) => item.grossUsd,
   },
   {
@@ -76,6 +79,8 @@ const columns: ListColumn<Import>[] = [
     header: t.column.accountsEur,
     align: 'right',
     cell: (item) => <Money amount={item.accountsEur} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (item) => item.accountsEur,
   },
   {
@@ -84,6 +89,8 @@ const columns: ListColumn<Import>[] = [
     align: 'right',
     isSecondary: true,
     cell: (item) => <Money amount={item.referralsEur} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (item) => item.referralsEur,
   },
   {
@@ -92,6 +99,8 @@ const columns: ListColumn<Import>[] = [
     align: 'right',
     isSecondary: true,
     cell: (item) => <Money amount={item.platformEur} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (item) => item.platformEur,
   },
   {
@@ -104,7 +113,8 @@ const columns: ListColumn<Import>[] = [
         <span className={`${classes.hint} ${classes.person}`}>{item.createdBy ?? fr.common.system}</span>
       </>
     ),
-    csv: (item) => formatDateTime(item.createdAt),
+    type: 'moment',
+    csv: (item) => item.createdAt,
   },
   { key: 'createdBy', header: t.column.createdBy, csv: (item) => item.createdBy },
   { key: 'state', header: t.column.state, cell: (item) => <ImportState item={item} />, csv: importStateText },

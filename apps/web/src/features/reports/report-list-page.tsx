@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
-import { formatInteger, formatMonth, formatReportDate } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -45,7 +45,8 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     header: t.column.month,
     sort: 'month',
     cell: (report) => formatMonth(report.fromDate),
-    csv: (report) => formatReportDate(report.fromDate),
+    type: 'month',
+    csv: (report) => report.fromDate,
   },
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
   {
@@ -56,7 +57,13 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfStreams) : fr.common.none),
     csv: (report) => report.numOfStreams,
   },
-  { key: 'incomeOfStreams', header: t.fields.incomeOfStreams, csv: (report) => report.incomeOfStreams },
+  {
+    key: 'incomeOfStreams',
+    header: t.fields.incomeOfStreams,
+    type: 'exactMoney',
+    unit: 'USD',
+    csv: (report) => report.incomeOfStreams,
+  },
   {
     key: 'downloads',
     header: t.column.downloads,
@@ -66,7 +73,13 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     cell: (report) => (report.type === 'platform' ? formatInteger(report.numOfDownloads) : fr.common.none),
     csv: (report) => report.numOfDownloads,
   },
-  { key: 'incomeOfDownloads', header: t.fields.incomeOfDownloads, csv: (report) => report.incomeOfDownloads },
+  {
+    key: 'incomeOfDownloads',
+    header: t.fields.incomeOfDownloads,
+    type: 'exactMoney',
+    unit: 'USD',
+    csv: (report) => report.incomeOfDownloads,
+  },
   { key: 'numOfYoutube', header: t.fields.numOfYoutube, csv: (report) => report.numOfYoutube },
   {
     key: 'video',
@@ -74,6 +87,8 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     align: 'right',
     isSecondary: true,
     cell: (report) => <Money amount={report.incomeOfYoutube} currency="USD" />,
+    type: 'exactMoney',
+    unit: 'USD',
     csv: (report) => report.incomeOfYoutube,
   },
   {
@@ -81,6 +96,8 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     header: t.column.total,
     align: 'right',
     cell: (report) => <Money amount={report.totalIncome} currency="USD" />,
+    type: 'exactMoney',
+    unit: 'USD',
     csv: (report) => report.totalIncome,
   },
 ];

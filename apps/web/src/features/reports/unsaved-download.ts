@@ -1,13 +1,21 @@
+import type { UnsavedRow } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { fr } from '#src/fr.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
-import { csvFile, csvLines, downloadCsv } from '#src/lib/csv-download.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
+import { type FileColumn, openFile } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { unsavedFileName } from './csv-unsaved.ts';
 
 const t = fr.reports.imports;
 const pageSize = 500;
+
+const unsavedColumns: FileColumn<UnsavedRow>[] = [
+  { header: t.unsavedColumn.row, value: ({ row }) => row },
+  { header: 'isrc', value: ({ isrc }) => isrc },
+  { header: 'raison', value: ({ reason }) => reason },
+];
 
 /**
  * The unsaved rows as the server remembers them: number, ISRC and reason. The file's own columns are only in
@@ -21,22 +29,22 @@ export async function downloadUnsavedRows(importId: number, total: number): Prom
     total,
     cancel: () => aborter.abort(),
   });
-  const pieces = [csvFile([t.unsavedColumn.row, 'isrc', 'raison'], [])];
   let done = 0;
   let cursor: string | undefined;
   try {
+    const file = await openFile('csv', unsavedFileName, unsavedColumns);
     do {
       const page = await api(routes.listUnsavedRows, {
         params: { id: importId },
         query: { limit: pageSize, cursor },
         signal: aborter.signal,
       });
-      pieces.push(csvLines(page.data.map((row) => [row.row, row.isrc, row.reason])));
+      await file.add(page.data);
       done += page.data.length;
       updateWork(work, { done });
       cursor = page.meta?.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    downloadCsv(pieces, unsavedFileName);
+    downloadBlob(await file.finish(), unsavedFileName);
     finishWork(work, {
       state: 'done',
       result: fr.list.exportDone(plural(done, fr.list.exportRow, fr.list.exportRows)),

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { fr } from '#src/fr.ts';
 import { frSecurity } from '#src/fr-security.ts';
-import { downloadBlob } from '#src/lib/csv-download.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import classes from './security.module.css';
 
 const t = frSecurity.recovery;

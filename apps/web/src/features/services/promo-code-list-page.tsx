@@ -8,7 +8,7 @@ import { fr } from '#src/fr.ts';
 import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDate, formatInteger, formatPercent } from '#src/lib/formats.ts';
+import { formatInteger, formatPercent } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -45,6 +45,7 @@ const columns: ListColumn<PromoCode>[] = [
     align: 'right',
     sort: 'amount',
     cell: (code) => formatPercent(code.amount),
+    unit: '%',
     csv: (code) => code.amount,
   },
   {
@@ -52,6 +53,7 @@ const columns: ListColumn<PromoCode>[] = [
     header: t.dueDate,
     sort: 'dueDate',
     cell: (code) => code.dueDate,
+    type: 'day',
     csv: (code) => code.dueDate,
   },
   {
@@ -68,7 +70,7 @@ const columns: ListColumn<PromoCode>[] = [
     cell: (code) => formatInteger(code.uses),
     csv: (code) => code.uses,
   },
-  { key: 'createdAt', header: t.createdAt, csv: (code) => formatDate(code.createdAt) },
+  { key: 'createdAt', header: t.createdAt, type: 'day', csv: (code) => code.createdAt },
 ];
 
 const filters: ListFilter[] = [

@@ -9,7 +9,7 @@ import { fr } from '#src/fr.ts';
 import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDate, formatInteger } from '#src/lib/formats.ts';
+import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -94,7 +94,8 @@ export default function SmartlinkListPage() {
       header: t.createdAt,
       sort: 'createdAt',
       cell: (row) => <DateText ms={row.createdAt} />,
-      csv: (row) => formatDate(row.createdAt),
+      type: 'day',
+      csv: (row) => row.createdAt,
     },
     {
       key: 'link',

@@ -10,7 +10,6 @@ import { fr } from '#src/fr.ts';
 import { frServices } from '#src/fr-services.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -76,19 +75,23 @@ const columns: ListColumn<Subscription>[] = [
     align: 'right',
     isSecondary: true,
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
+    type: 'money',
     csv: (row) => row.totalAmountByLocation,
   },
+  { key: 'currency', header: t.currency, csv: (row) => itemsOf(row).currency },
   {
     key: 'createdAt',
     header: t.createdAt,
     cell: (row) => <DateText ms={row.createdAt} />,
-    csv: (row) => formatDate(row.createdAt),
+    type: 'day',
+    csv: (row) => row.createdAt,
   },
   {
     key: 'dueDate',
     header: t.dueDate,
     sort: 'dueDate',
     cell: (row) => <span>{dueOf(row)}</span>,
+    type: 'day',
     csv: (row) => itemsOf(row).dueDate,
   },
   {

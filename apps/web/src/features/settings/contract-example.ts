@@ -1,5 +1,7 @@
 import type { LicenceContract } from '@regie/contract/routes/contracts.ts';
-import type { Settings } from '@regie/contract/settings.ts';
+import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
+import type { House, Settings } from '@regie/contract/settings.ts';
+import { formatLongDate } from '#src/lib/formats.ts';
 
 /** What the preview of a template is filled with: nobody's release. */
 export function exampleContract(
@@ -43,5 +45,36 @@ export function exampleContract(
       artists: 'Les Exemples',
       isrc: `FRX1226${String(index + 1).padStart(5, '0')}`,
     })),
+  };
+}
+
+/** The preview of a contract for one account: what the form would ask stays to be written by hand. */
+export function exampleCustomContract(
+  house: House,
+  kind: string,
+  { label, template }: { label: string; template: string },
+): CustomContractDocument {
+  const now = Date.now();
+  return {
+    id: 1,
+    kind,
+    title: label,
+    Account: { id: 1, fname: 'Camille', lname: 'Exemple' },
+    createdAt: now,
+    createdBy: null,
+    template,
+    values: {
+      maison: house.name,
+      maison_adresse: [house.address.replaceAll('\n', ', '), `${house.postcode} ${house.city}`.trim()]
+        .filter(Boolean)
+        .join(', '),
+      maison_siren: house.siren,
+      maison_tva: house.vatNumber,
+      maison_email: house.email,
+      client: 'Camille Exemple',
+      client_adresse: '12 rue des Lilas, 75020 Paris, France',
+      client_email: 'camille@exemple.fr',
+      date: formatLongDate(now),
+    },
   };
 }

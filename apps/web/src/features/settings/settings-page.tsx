@@ -3,7 +3,12 @@ import type { UseFormReturnType } from '@mantine/form';
 import { normaliseIban } from '@regie/contract/account-number.ts';
 import { CheckedSettingsForm, formatIban } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
-import { findTemplateFault } from '@regie/contract/licence-contract.ts';
+import {
+  contractBlocks,
+  contractPlaceholders,
+  defaultContractTemplate,
+  findTemplateFault,
+} from '@regie/contract/licence-contract.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -23,6 +28,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { ThresholdNotice } from '#src/ui/threshold-notice.tsx';
 import { exampleContract } from './contract-example.ts';
+import { ContractTemplatesFields } from './contract-templates-fields.tsx';
 import { LetterField } from './letter-field.tsx';
 import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
@@ -68,6 +74,7 @@ const sections = {
   payouts: t.payouts,
   security: t.security,
   contract: t.contract,
+  contractTemplates: t.contractTemplates.title,
   letters: t.letters,
 } as const;
 const anchor = (section: keyof typeof sections) => `reglages-${section}`;
@@ -103,6 +110,7 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   isrcPrefixes: settings.isrcPrefixes,
   licenceYears: settings.licenceYears as number | undefined,
   licenceTemplate: settings.licenceTemplate,
+  contractTemplates: settings.contractTemplates,
   passwordResetLetter: settings.passwordResetLetter,
   passwordChangedLetter: settings.passwordChangedLetter,
   invitationLetter: settings.invitationLetter,
@@ -162,6 +170,11 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           <PayoutFields form={form} />
           <SecurityFields form={form} />
           <ContractFields form={form} />
+          <fieldset id={anchor('contractTemplates')} className={classes.fields}>
+            <legend>{t.contractTemplates.title}</legend>
+            <p className={classes.hint}>{t.contractTemplates.hint}</p>
+            <ContractTemplatesFields form={form} />
+          </fieldset>
           <LetterFields form={form} />
         </>
       )}
@@ -372,6 +385,12 @@ function ContractFields({ form }: { form: SettingsFields }) {
         </Notice>
       )}
       <TemplateField
+        label={t.template}
+        original={defaultContractTemplate}
+        restoreLabel={t.restore}
+        fields={contractPlaceholders}
+        fieldsHint={t.fieldsHint}
+        blocks={contractBlocks}
         value={form.values.licenceTemplate}
         onChange={(template) => form.setFieldValue('licenceTemplate', template)}
         error={form.errors.licenceTemplate}

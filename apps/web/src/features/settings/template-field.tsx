@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
-import { contractBlocks, contractPlaceholders, defaultContractTemplate } from '@regie/contract/licence-contract.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { fr } from '#src/fr.ts';
 import classes from './settings.module.css';
 import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
@@ -8,46 +7,56 @@ import { FieldChips, TemplateArea, useInsertion } from './template-area.tsx';
 const t = fr.settings;
 
 interface TemplateFieldProps {
+  label: string;
   value: string;
   onChange: (template: string) => void;
+  /** The text to which one may return; absent, there is none. */
+  original: string | undefined;
+  restoreLabel: string;
+  fields: Record<string, string>;
+  fieldsHint: string;
+  blocks: Record<string, string>;
   error?: ReactNode;
   onPreview: () => void;
   isPreviewing: boolean;
+  secondary?: ReactNode;
 }
 
-/** The contract's text, with the fields that may be inserted where the cursor stands. */
-export function TemplateField({ value, onChange, error, onPreview, isPreviewing }: TemplateFieldProps) {
+/** A contract's text, with the fields that may be inserted where the cursor stands. */
+export function TemplateField({ value, onChange, original, ...props }: TemplateFieldProps) {
+  const headings = useId();
   const insertion = useInsertion(value, onChange);
   return (
     <>
       <TemplateArea
         insertion={insertion}
-        label={t.template}
+        label={props.label}
         description={t.templateHint}
         minRows={14}
         maxRows={28}
         value={value}
         onChange={onChange}
-        error={error}
+        error={props.error}
       />
       <div className={classes.tools}>
-        <Button variant="default" loading={isPreviewing} onClick={onPreview}>
+        <Button variant="default" loading={props.isPreviewing} onClick={props.onPreview}>
           {t.preview}
         </Button>
-        {value !== defaultContractTemplate && (
-          <Button variant="subtle" onClick={() => onChange(defaultContractTemplate)}>
-            {t.restore}
+        {original !== undefined && value !== original && (
+          <Button variant="subtle" onClick={() => onChange(original)}>
+            {props.restoreLabel}
           </Button>
         )}
+        {props.secondary}
       </div>
-      <section aria-labelledby="contract-fields">
-        <h2 id="contract-fields" className={classes.subtitle}>
+      <section aria-labelledby={headings}>
+        <h2 id={headings} className={classes.subtitle}>
           {t.fields}
         </h2>
-        <p className={classes.hint}>{t.fieldsHint}</p>
-        <FieldChips fields={contractPlaceholders} onInsert={insertion.insert} />
+        <p className={classes.hint}>{props.fieldsHint}</p>
+        <FieldChips fields={props.fields} onInsert={insertion.insert} />
         <h2 className={classes.subtitle}>{t.blocks}</h2>
-        <FieldChips fields={contractBlocks} onInsert={insertion.insert} />
+        <FieldChips fields={props.blocks} onInsert={insertion.insert} />
       </section>
     </>
   );

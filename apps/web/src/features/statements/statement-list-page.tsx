@@ -4,7 +4,7 @@ import { statementStatuses } from '@regie/contract/statements.ts';
 import { useQuery } from '@tanstack/react-query';
 import { fr } from '#src/fr.ts';
 import { frStatements } from '#src/fr-statements.ts';
-import { formatBytes, formatDate, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatBytes, formatInteger, plural } from '#src/lib/formats.ts';
 import { nameLine } from '#src/lib/line-names.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -80,18 +80,18 @@ const columns: ListColumn<Statement>[] = [
     key: 'months',
     header: t.list.months,
     cell: monthsOf,
-    csv: (statement) =>
-      [...new Set([statement.firstMonth, statement.lastMonth])]
-        .flatMap((month) => (month === null ? [] : [formatMonth(month)]))
-        .join(' – '),
   },
+  { key: 'firstMonth', header: t.list.firstMonth, type: 'month', csv: (statement) => statement.firstMonth },
+  { key: 'lastMonth', header: t.list.lastMonth, type: 'month', csv: (statement) => statement.lastMonth },
   {
     key: 'amount',
     header: t.list.amount,
     align: 'right',
     cell: (statement) =>
       statement.status === 'unpacked' ? countMembers(statement) : eur(statement.amountEur, statement),
-    csv: (statement) => statement.amountEur ?? '',
+    type: 'money',
+    unit: 'EUR',
+    csv: (statement) => statement.amountEur,
   },
   {
     key: 'unmatched',
@@ -109,7 +109,9 @@ const columns: ListColumn<Statement>[] = [
       ) : (
         eur(statement.unmatchedEur, statement)
       ),
-    csv: (statement) => statement.unmatchedEur ?? '',
+    type: 'money',
+    unit: 'EUR',
+    csv: (statement) => statement.unmatchedEur,
   },
   {
     key: 'rows',
@@ -131,7 +133,8 @@ const columns: ListColumn<Statement>[] = [
         </span>
       </>
     ),
-    csv: (statement) => formatDate(statement.createdAt),
+    type: 'day',
+    csv: (statement) => statement.createdAt,
   },
   { key: 'by', header: t.list.by, csv: (statement) => statement.createdBy ?? '' },
 ];

@@ -6,7 +6,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { frStats } from '#src/fr-stats.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -31,7 +31,8 @@ const columns: ListColumn<AccountingReport>[] = [
     header: t.column.month,
     sort: 'month',
     cell: (report) => formatMonth(report.fromDate),
-    csv: (report) => formatMonthNumeric(report.fromDate),
+    type: 'month',
+    csv: (report) => report.fromDate,
   },
   { key: 'type', header: t.column.type, csv: (report) => t.tab[report.type] },
   {
@@ -40,6 +41,8 @@ const columns: ListColumn<AccountingReport>[] = [
     align: 'right',
     sort: 'income',
     cell: (report) => <Money amount={report.totalIncome} currency="EUR" />,
+    type: 'money',
+    unit: 'EUR',
     csv: (report) => report.totalIncome,
   },
 ];

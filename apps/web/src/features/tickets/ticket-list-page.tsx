@@ -8,7 +8,6 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frTickets } from '#src/fr-tickets.ts';
 import { api } from '#src/lib/api.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -83,7 +82,8 @@ const columns: ListColumn<Ticket>[] = [
     header: t.column.createdAt,
     isSecondary: true,
     cell: (ticket) => <DateText ms={ticket.createdAt} />,
-    csv: (ticket) => formatDate(ticket.createdAt),
+    type: 'day',
+    csv: (ticket) => ticket.createdAt,
   },
 ];
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { openFile } from '#src/lib/table-file.ts';
 import { readSmallTable } from '#src/lib/tables/small-table.ts';
-import { columnNames, toBulkRow, unsavedFile } from './bulk-columns.ts';
+import { columnNames, toBulkRow, unsavedColumns } from './bulk-columns.ts';
 
 const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), columnNames[kind], 10);
 
@@ -18,10 +19,13 @@ test('what was not saved is a file that can be sent itself', async () => {
   const rows = [
     { id: '', title: '=Été, "le vrai"', code: '0036000291452', reason: 'Aucun enregistrement n’a ce titre' },
   ];
-  const text = unsavedFile('barcode', rows);
-  expect(text).toContain('id,title,code-barre,raison');
+  const file = await openFile('csv', 'x', unsavedColumns('barcode'));
+  await file.add(rows);
+  const text = await (await file.finish()).text();
+  expect(text).toContain('id;title;code-barre;raison');
+  expect(text).toContain("'=Été");
   const again = await read(text, 'barcode');
-  expect(again.rows).toEqual([{ id: '', title: '\'=Été, "le vrai"', code: '0036000291452' }]);
+  expect(again.rows).toEqual([{ id: '', title: '=Été, "le vrai"', code: '0036000291452' }]);
   expect(again.ignored).toEqual(['raison']);
 });
 

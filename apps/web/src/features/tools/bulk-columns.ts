@@ -1,6 +1,6 @@
 import type { CodeEdit, JudgedBulkRow } from '@regie/contract/routes/tools.ts';
 import { frTools } from '#src/fr-tools.ts';
-import { type CsvCell, csvFile } from '#src/lib/csv-download.ts';
+import type { FileColumn } from '#src/lib/table-file.ts';
 import type { ColumnNames } from '#src/lib/tables/small-table.ts';
 
 export type CodeKind = CodeEdit['kind'];
@@ -35,12 +35,13 @@ export interface UnsavedRow extends FileRow {
   reason: string;
 }
 
-/** The rows not saved as a file (specification 2 §7): its own columns and the reason. */
-export const unsavedFile = (kind: CodeKind, rows: readonly UnsavedRow[]): string =>
-  csvFile(
-    ['id', 'title', codeColumn[kind], frTools.bulk.reason],
-    rows.map(({ id, title, code, reason }): CsvCell[] => [id, title, code, reason]),
-  );
+/** The file of the rows not saved (specification 2 §7): its own columns and the reason. */
+export const unsavedColumns = (kind: CodeKind): FileColumn<UnsavedRow>[] => [
+  { header: 'id', value: ({ id }) => id },
+  { header: 'title', value: ({ title }) => title },
+  { header: codeColumn[kind], value: ({ code }) => code },
+  { header: frTools.bulk.reason, value: ({ reason }) => reason },
+];
 
 /** How many rows have each verdict. */
 export function countVerdicts(rows: readonly JudgedBulkRow[]): Record<JudgedBulkRow['verdict'], number> {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
-import { formatDateTime, plural } from '#src/lib/formats.ts';
+import { plural } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -43,7 +43,8 @@ const columns: ListColumn<CodeEdit>[] = [
     header: t.date,
     sort: 'date',
     cell: (edit) => <DateText ms={edit.createdAt} />,
-    csv: (edit) => formatDateTime(edit.createdAt),
+    type: 'moment',
+    csv: (edit) => edit.createdAt,
   },
   { key: 'by', header: t.by, isSecondary: true, cell: (edit) => edit.createdBy, csv: (edit) => edit.createdBy },
   { key: 'saved', header: t.saved, align: 'right', cell: (edit) => edit.saved, csv: (edit) => edit.saved },

@@ -9,18 +9,19 @@ import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { downloadCsv } from '#src/lib/csv-download.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { useHeldWork } from '#src/lib/held-work.ts';
 import { newId } from '#src/lib/new-id.ts';
+import { downloadTable, downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import { JudgedRows } from '#src/ui/judged-rows.tsx';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
-import { type CodeKind, columnNames, countVerdicts, toBulkRow, unsavedFile } from './bulk-columns.ts';
+import { type CodeKind, columnNames, countVerdicts, toBulkRow, unsavedColumns } from './bulk-columns.ts';
 import { clearBulkSend, type JudgedFile, outcomeWords, sendBulk, useBulkSend } from './bulk-send.ts';
 import classes from './tools.module.css';
 
@@ -138,13 +139,11 @@ export function BulkEdit() {
         disabled={isSending}
       />
       <div>
-        <Button
+        <FileMenu
           variant="subtle"
-          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
-          onClick={() => downloadCsv([t.templateText[kind]], t.templateFile[kind])}
-        >
-          {t.template}
-        </Button>
+          label={t.template}
+          onPick={(format) => downloadTemplate(format, t.templateFile[kind], t.templateExample[kind])}
+        />
       </div>
       {stage.kind === 'reading' && (
         <p role="status" className={classes.reading}>
@@ -180,7 +179,7 @@ export function BulkEdit() {
                 size="xs"
                 variant="default"
                 leftSection={<IconDownload size={14} stroke={1.8} aria-hidden />}
-                onClick={() => downloadCsv([unsavedFile(kind, sending.unsaved)], t.unsavedFile)}
+                onClick={() => void downloadTable('csv', t.unsavedFile, unsavedColumns(kind), sending.unsaved)}
               >
                 {t.download}
               </Button>

@@ -7,7 +7,6 @@ import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -45,6 +44,8 @@ const columns: ListColumn<Alias>[] = [
     header: t.column.waiting,
     align: 'right',
     cell: (alias) => <Amounts of={alias.waiting} />,
+    type: 'money',
+    unit: 'EUR',
     csv: (alias) => alias.waiting.amountEur,
   },
   {
@@ -52,6 +53,8 @@ const columns: ListColumn<Alias>[] = [
     header: t.column.posted,
     align: 'right',
     cell: (alias) => <Amounts of={alias.posted} />,
+    type: 'money',
+    unit: 'EUR',
     csv: (alias) => alias.posted.amountEur,
   },
   {
@@ -64,7 +67,8 @@ const columns: ListColumn<Alias>[] = [
         <span className={classes.hint}>{alias.assignedBy ?? fr.common.system}</span>
       </>
     ),
-    csv: (alias) => formatDate(alias.assignedAt),
+    type: 'day',
+    csv: (alias) => alias.assignedAt,
   },
   { key: 'by', header: t.column.by, csv: (alias) => alias.assignedBy },
 ];

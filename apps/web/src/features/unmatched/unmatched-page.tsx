@@ -10,7 +10,7 @@ import { fr } from '#src/fr.ts';
 import { frUnmatched } from '#src/fr-unmatched.ts';
 import { api, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMonthNumeric, plural } from '#src/lib/formats.ts';
+import { formatInteger, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
@@ -90,6 +90,8 @@ const columns: ListColumn<UnmatchedItem>[] = [
         <span className={classes.hint}>{t.quantity(formatInteger(item.quantity))}</span>
       </>
     ),
+    type: 'money',
+    unit: 'EUR',
     csv: (item) => item.amountEur,
   },
   { key: 'withoutRate', header: t.column.withoutRate, csv: withoutRateText },
@@ -101,8 +103,8 @@ const columns: ListColumn<UnmatchedItem>[] = [
     cell: (item) => <Statements item={item} />,
     csv: (item) => item.statements,
   },
-  { key: 'fromMonth', header: t.column.fromMonth, csv: (item) => formatMonthNumeric(item.fromMonth) },
-  { key: 'toMonth', header: t.column.toMonth, csv: (item) => formatMonthNumeric(item.toMonth) },
+  { key: 'fromMonth', header: t.column.fromMonth, type: 'month', csv: (item) => item.fromMonth },
+  { key: 'toMonth', header: t.column.toMonth, type: 'month', csv: (item) => item.toMonth },
   {
     key: 'suggestion',
     header: t.column.suggestion,

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { cellText } from '@regie/tables/cell.ts';
 import { fr } from '#src/fr.ts';
+import { rearm } from '#src/lib/table-file.ts';
 import { columnKey, filledRows, trimHeader, withReading } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
 
@@ -48,7 +49,7 @@ export async function readSmallTable<Field extends string>(
           // Known here to be too many, whatever the file's size.
           if (rows.length === maxRows) throw new TableRefusal(fr.tables.tooManyRows(maxRows));
           const texts = Object.fromEntries(Object.keys(names).map((field) => [field, ''])) as Record<Field, string>;
-          for (const [index, field] of columns.entries()) if (field) texts[field] = cellText(row[index]).trim();
+          for (const [index, field] of columns.entries()) if (field) texts[field] = rearm(cellText(row[index])).trim();
           rows.push(texts);
         }
       }

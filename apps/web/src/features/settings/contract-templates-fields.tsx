@@ -1,0 +1,164 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import {
+  type ContractTemplates,
+  defaultContractTemplates,
+  isOriginalKind,
+  maxContractTemplates,
+} from '@regie/contract/contract-templates.ts';
+import { askedContractFields, findCustomTemplateFault, knownContractFields } from '@regie/contract/custom-contracts.ts';
+import { messages } from '@regie/contract/messages.ts';
+import type { House } from '@regie/contract/settings.ts';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { exampleCustomContract } from './contract-example.ts';
+import classes from './settings.module.css';
+import { TemplateField } from './template-field.tsx';
+
+const t = fr.settings.contractTemplates;
+
+const fields = {
+  ...knownContractFields,
+  ...Object.fromEntries(Object.entries(askedContractFields).map(([name, { label }]) => [name, label])),
+};
+const blocks = { signatures: t.signatures };
+
+interface Values {
+  house: House;
+  contractTemplates: ContractTemplates;
+}
+
+/** The texts of the contracts for one account, edited one at a time. */
+export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Values> }) {
+  const { contractTemplates: templates, house } = form.values;
+  const kinds = Object.keys(templates);
+  const [chosen, setChosen] = useState(kinds[0] ?? '');
+  const kind = templates[chosen] ? chosen : (kinds[0] ?? '');
+  const current = templates[kind];
+  const [isRemoving, setIsRemoving] = useState(false);
+  const [isPreviewing, setIsPreviewing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  // Errors of a template that is not shown: it is shown, so that the form can lead there.
+  const faulty = (one: string) => Object.keys(form.errors).some((path) => path.startsWith(`contractTemplates.${one}.`));
+  const [seenErrors, setSeenErrors] = useState(form.errors);
+  if (seenErrors !== form.errors) {
+    setSeenErrors(form.errors);
+    const other = faulty(kind) ? undefined : kinds.find(faulty);
+    if (other !== undefined) setChosen(other);
+  }
+
+  if (!current) return null;
+  const set = (change: Partial<typeof current>) =>
+    form.setFieldValue('contractTemplates', { ...templates, [kind]: { ...current, ...change } });
+  const setText = (template: string) => {
+    form.clearFieldError(`contractTemplates.${kind}.template`);
+    set({ template });
+  };
+  const add = () => {
+    const added = `modele-${newId().slice(0, 8)}`;
+    form.setFieldValue('contractTemplates', {
+      ...templates,
+      [added]: { label: '', template: defaultContractTemplates.libre?.template ?? '' },
+    });
+    setChosen(added);
+  };
+  const remove = async () => {
+    const { [kind]: _removed, ...rest } = templates;
+    form.setFieldValue('contractTemplates', rest);
+    setChosen(kinds[0] ?? '');
+  };
+  const preview = async () => {
+    const fault = findCustomTemplateFault(current.template);
+    if (fault !== undefined) return form.setFieldError(`contractTemplates.${kind}.template`, fault);
+    setFailure(undefined);
+    setIsPreviewing(true);
+    try {
+      const { downloadCustomContract } = await import('#src/lib/custom-contract-pdf.ts');
+      await downloadCustomContract(exampleCustomContract(house, kind, current));
+    } catch {
+      setFailure(messages.retry);
+    } finally {
+      setIsPreviewing(false);
+    }
+  };
+  return (
+    <>
+      <Group align="end" gap="sm">
+        <Select
+          className={classes.picker}
+          label={t.kind}
+          allowDeselect={false}
+          data={kinds.map((value) => ({ value, label: templates[value]?.label || t.unnamed }))}
+          value={kind}
+          onChange={(value) => value !== null && setChosen(value)}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+          disabled={kinds.length >= maxContractTemplates}
+          onClick={add}
+        >
+          {t.add}
+        </Button>
+      </Group>
+      {failure && (
+        <Notice tone="error" onDismiss={() => setFailure(undefined)}>
+          {failure}
+        </Notice>
+      )}
+      <TextInput
+        key={`${kind}-label`}
+        label={t.name}
+        description={isOriginalKind(kind) ? undefined : t.nameHint}
+        required
+        autoComplete="off"
+        autoFocus={current.label === ''}
+        {...form.getInputProps(`contractTemplates.${kind}.label`)}
+        value={current.label}
+        onChange={(event) => {
+          form.clearFieldError(`contractTemplates.${kind}.label`);
+          set({ label: event.currentTarget.value });
+        }}
+      />
+      <TemplateField
+        key={kind}
+        label={t.text}
+        value={current.template}
+        onChange={setText}
+        original={defaultContractTemplates[kind]?.template}
+        restoreLabel={fr.settings.restoreText}
+        fields={fields}
+        fieldsHint={t.fieldsHint}
+        blocks={blocks}
+        error={form.errors[`contractTemplates.${kind}.template`]}
+        onPreview={() => void preview()}
+        isPreviewing={isPreviewing}
+        secondary={
+          !isOriginalKind(kind) && (
+            <Button
+              variant="subtle"
+              color="red"
+              leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+              onClick={() => setIsRemoving(true)}
+            >
+              {t.remove}
+            </Button>
+          )
+        }
+      />
+      <ConfirmModal
+        isOpen={isRemoving}
+        onClose={() => setIsRemoving(false)}
+        name={current.label || t.unnamed}
+        consequence={t.removeConsequence}
+        verb={t.remove}
+        onConfirm={remove}
+      />
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import type { WrittenCell } from '@regie/tables/workbook-writer.ts';
+import { downloadBlob } from './download.ts';
+import { formatDate, formatDateTime } from './formats.ts';
+import { monthToParam } from './months.ts';
+
+/** Text, a number or an instant in milliseconds, or nothing. */
+export type FileValue = string | number | null | undefined;
+
+/** One column of a file that a person opens in a spreadsheet: the same for CSV and XLSX. */
+export interface FileColumn<Row> {
+  header: string;
+  value: (row: Row) => FileValue;
+  /**
+   * What its numbers are: absent, a number as it is; `money` at 2 decimals; `exactMoney`, shares of a cent that have to add
+   * up, with all its decimals; the others are instants, of which a day may also be text, dd/MM/yyyy. Text is text in any
+   * column; in one of `text`, what is typed later stays text too. A workbook keeps every decimal and shows two.
+   */
+  type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment' | undefined;
+  /** Behind the header, in brackets: a currency, or %. */
+  unit?: string | undefined;
+}
+
+export type FileFormat = 'csv' | 'xlsx';
+export const fileFormats = ['csv', 'xlsx'] as const satisfies readonly FileFormat[];
+
+const byteOrderMark = '\ufeff';
+const lineEnd = '\r\n';
+const delimiter = ';';
+
+const headerOf = ({ header, unit }: Pick<FileColumn<never>, 'header' | 'unit'>) =>
+  unit === undefined ? header : `${header} (${unit})`;
+
+const moneyFormat = (decimals: number) =>
+  new Intl.NumberFormat('fr-FR', {
+    useGrouping: false,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+    roundingMode: 'halfEven',
+    signDisplay: 'negative',
+  });
+const moneyFormats = { money: moneyFormat(2), exactMoney: moneyFormat(20) };
+
+/** 0,0000001 for 1e-7: not every spreadsheet reads exponents. */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  return (text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text).replace('.', ',');
+}
+
+const instants = { day: formatDate, month: (ms: number) => monthToParam(ms) ?? '', moment: formatDateTime };
+
+/** Spreadsheets read the wide forms of these signs as the signs themselves, and skip blanks before them. */
+const formula = '[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r]';
+const startsFormula = new RegExp(`^(?:${formula})`, 'u');
+const startsDisarmed = new RegExp(`^'(?=${formula})`, 'u');
+
+/** Text that a spreadsheet would run as a formula gets an apostrophe in front (decisions §6). */
+export const disarm = (text: string): string => (startsFormula.test(text) ? `'${text}` : text);
+
+/** The text that was disarmed, when a file comes back. */
+export const rearm = (text: string): string => text.replace(startsDisarmed, '');
+
+const quote = (text: string): string =>
+  /[";\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+
+/** A line of cells that are written out already. */
+export const csvLine = (cells: readonly string[]): string => cells.map(quote).join(delimiter) + lineEnd;
+
+function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
+  const cell = value(row);
+  if (cell === null || cell === undefined) return '';
+  if (typeof cell === 'string') return disarm(cell);
+  if (!Number.isFinite(cell)) return '';
+  if (type === undefined || type === 'text') return plainDecimal(cell);
+  return type === 'money' || type === 'exactMoney' ? moneyFormats[type].format(cell) : instants[type](cell);
+}
+
+/** The byte order mark makes spreadsheets read the accents. */
+export const csvStart = (header: readonly string[]): string => byteOrderMark + csvLine(header.map(disarm));
+
+const msPerDay = 86_400_000;
+/** 30 December 1899, day 0 of a spreadsheet. */
+const dayZero = Date.UTC(1899, 11, 30);
+
+/** A spreadsheet's number of `dd/MM/yyyy`, `dd/MM/yyyy HH:mm` or `yyyy-MM`; undefined for any other text, or before 1900. */
+function serialOf(text: string): number | undefined {
+  const month = /^(\d{4})-(\d{2})$/.exec(text);
+  const day = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}))?$/.exec(text);
+  const parts = month ? [month[1], month[2], 1] : day ? [day[3], day[2], day[1], day[4], day[5]] : undefined;
+  if (!parts) return undefined;
+  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0] = parts.map((part) => Number(part ?? 0));
+  return years < 1900 ? undefined : (Date.UTC(years, months - 1, days, hours, minutes) - dayZero) / msPerDay;
+}
+
+function workbookCell<Row>({ type, value }: FileColumn<Row>, row: Row): WrittenCell {
+  const cell = value(row);
+  if (cell === null || cell === undefined) return null;
+  if (type === undefined || type === 'text' || type === 'money' || type === 'exactMoney') return cell;
+  if (typeof cell === 'string') return type === 'day' ? (serialOf(cell) ?? cell) : cell;
+  return serialOf(instants[type](cell)) ?? null;
+}
+
+/** A file that grows by rows. */
+export interface FileWriter<Row> {
+  add: (rows: readonly Row[]) => Promise<void>;
+  finish: () => Promise<Blob>;
+}
+
+/** @param name of the workbook's sheet */
+export async function openFile<Row>(
+  format: FileFormat,
+  name: string,
+  columns: readonly FileColumn<Row>[],
+): Promise<FileWriter<Row>> {
+  if (format === 'csv') {
+    const pieces = [csvStart(columns.map(headerOf))];
+    return {
+      add: async (rows) => {
+        pieces.push(rows.map((row) => csvLine(columns.map((column) => csvCell(column, row)))).join(''));
+      },
+      finish: async () => new Blob(pieces, { type: 'text/csv;charset=utf-8' }),
+    };
+  }
+  const { WorkbookWriter } = await import('@regie/tables/workbook-writer.ts');
+  const writer = new WorkbookWriter(
+    name,
+    columns.map((column) => ({
+      header: headerOf(column),
+      format: column.type === 'exactMoney' ? 'money' : (column.type ?? 'number'),
+    })),
+  );
+  return {
+    add: (rows) => writer.add(rows.map((row) => columns.map((column) => workbookCell(column, row)))),
+    finish: () => writer.finish(),
+  };
+}
+
+const slice = 1000;
+
+/** Downloads rows that are there already. @param fileName without its ending */
+export async function downloadTable<Row>(
+  format: FileFormat,
+  fileName: string,
+  columns: readonly FileColumn<Row>[],
+  rows: readonly Row[],
+): Promise<void> {
+  const file = await openFile(format, fileName, columns);
+  for (let from = 0; from === 0 || from < rows.length; from += slice) {
+    await file.add(rows.slice(from, from + slice));
+    // Lets the page answer in between.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  downloadBlob(await file.finish(), `${fileName}.${format}`);
+}
+
+/** A template to be filled in: the columns, and one line of example. What is typed into its text columns stays text. */
+export const exampleColumns = (example: Readonly<Record<string, string | number>>): FileColumn<unknown>[] =>
+  Object.entries(example).map(([header, value]) => ({
+    header,
+    type: typeof value === 'string' ? 'text' : undefined,
+    value: () => value,
+  }));
+
+export const downloadTemplate = (
+  format: FileFormat,
+  fileName: string,
+  example: Readonly<Record<string, string | number>>,
+): Promise<void> => downloadTable(format, fileName, exampleColumns(example), [undefined]);

@@ -1,0 +1,61 @@
+import { Button, type ButtonProps, Menu } from '@mantine/core';
+import { IconChevronDown, IconDownload, IconFileTypeCsv, IconFileTypeXls } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { errorSentence } from '#src/lib/api.ts';
+import { type FileFormat, fileFormats } from '#src/lib/table-file.ts';
+import { addWork, finishWork } from '#src/lib/work-tray.ts';
+
+const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls };
+
+interface FileMenuProps extends Pick<ButtonProps, 'variant' | 'size' | 'disabled'> {
+  label: string;
+  /** Where the label alone does not say what is downloaded. */
+  fullLabel?: string;
+  onPick: (format: FileFormat) => Promise<void>;
+}
+
+/** A download that is offered in both forms of a table; what goes wrong is told in the tray. */
+export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...button }: FileMenuProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const pick = async (format: FileFormat) => {
+    setIsBusy(true);
+    try {
+      await onPick(format);
+    } catch (error) {
+      finishWork(addWork({ title: fullLabel ?? label, unit: '' }), { state: 'failed', result: errorSentence(error) });
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          {...button}
+          variant={variant}
+          loading={isBusy}
+          leftSection={<IconDownload size={16} stroke={1.8} aria-hidden />}
+          rightSection={<IconChevronDown size={14} stroke={1.8} aria-hidden />}
+          aria-label={fullLabel}
+        >
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {fileFormats.map((format) => {
+          const Icon = icons[format];
+          return (
+            <Menu.Item
+              key={format}
+              leftSection={<Icon size={16} stroke={1.8} aria-hidden />}
+              onClick={() => void pick(format)}
+            >
+              {fr.list.format[format]}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
