@@ -672,3 +672,231 @@ describe('the account that payouts leave from', () => {
     expect(JSON.stringify(await app.journal('settings.approve'))).not.toContain(otherIban);
   });
 });
+
+describe('what a second attack found', () => {
+  beforeEach(async () => {
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+  });
+  const report = (userId: number, trackId: number, incomeOfStreams: number, by: Staff = insider) =>
+    by.post('/api/reporting/create', {
+      ...{ trackId, userId, fromDate: monthToMs('2025-07'), numOfStreams: 1, incomeOfStreams, again: true },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+  const postMonth = async (month: string, by: Staff) => {
+    const reply = await by.post('/api/reporting/automatic', {
+      ...{ fromDate: monthToMs(month), dryRun: false, confirmRates: true },
+    });
+    expect([month, reply.status, reply.errors]).toEqual([month, 200, {}]);
+  };
+  const load = (month: string, isrc: string, amount = '2000') =>
+    buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [{ isrc, month, amount }]);
+  const check = async (id: number, by: Staff) =>
+    expect(
+      await by.post(`/api/reporting/statements/${id}/check`, {
+        note: 'Lu',
+        confirmRates: true,
+        confirmDuplicates: true,
+      }),
+    ).toMatchObject({ status: 200 });
+  const trackForm = (libraryId: number, isrc: string | null) => ({
+    ...{ title: 'Aubade', isrc, genre: 'Country/Folk', noVoice: true, recordingOwnerName: 'Anaïs Verdier' },
+    ...{ yearOfRegistration: 2024, libraryId, artists: [], contributors: [], musicians: [] },
+  });
+
+  it('money that they made does not leave in slices as large as one that somebody else paid', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    expect((await report(payee.accountId, trackId, 9000)).status).toBe(200);
+    const seen = await request(payee.accountId, payee.billingId, 900);
+    expect((await pay(seen, second)).status).toBe(200);
+    const answers: number[] = [];
+    for (let slice = 0; slice < 5; slice++) {
+      const id = await request(payee.accountId, payee.billingId, 900);
+      answers.push((await pay(id, insider)).status);
+    }
+    expect(answers).toEqual([409, 409, 409, 409, 409]);
+  });
+
+  it.each<[string, string, 'before' | 'after']>([
+    ['before its income comes', '2023-02', 'before'],
+    ['while its income waits as doubled', '2023-01', 'after'],
+  ])(
+    'an ISRC that another account’s track has too, and loses %s, is taken by whoever sees to that',
+    async (_, month, when) => {
+      const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+      const [releaseOfVictim, releaseOfPayee] = [
+        await buildRelease(app.owner, victim),
+        await buildRelease(app.owner, payee.accountId),
+      ];
+      const theirs = await buildTrack(app.owner, victim, { releaseId: releaseOfVictim });
+      const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId: releaseOfPayee });
+      // First both have it, then one alone.
+      expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseOfPayee, theirs.isrc))).status).toBe(
+        200,
+      );
+      const early = when === 'after' ? await load(month, theirs.isrc) : undefined;
+      const other = `FRTAK26${month.replace('-', '').slice(1)}`;
+      expect((await insider.put(`/api/tracks/${theirs.id}/edit`, trackForm(releaseOfVictim, other))).status).toBe(200);
+      await check(early ?? (await load(month, theirs.isrc)), third);
+      await postMonth(month, second);
+      const id = await request(payee.accountId, payee.billingId, 600, third);
+      expect(await pay(id, insider)).toMatchObject(refused);
+    },
+  );
+
+  it('income that was paid to another account, and comes to theirs once it is reversed and posted again, is taken', async () => {
+    const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+    const [releaseOfVictim, releaseOfPayee] = [
+      await buildRelease(app.owner, victim),
+      await buildRelease(app.owner, payee.accountId),
+    ];
+    const theirs = await buildTrack(app.owner, victim, { releaseId: releaseOfVictim });
+    const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId: releaseOfPayee });
+    await check(await load('2022-12', theirs.isrc), third);
+    await postMonth('2022-12', second);
+    expect(Number(await readBalance(app.owner, `account:${victim}`))).toBeGreaterThan(1000);
+    expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseOfPayee, theirs.isrc))).status).toBe(
+      200,
+    );
+    expect(
+      (await insider.put(`/api/tracks/${theirs.id}/edit`, trackForm(releaseOfVictim, 'FRTAK2600003'))).status,
+    ).toBe(200);
+    expect((await insider.delete(`/api/reporting/deleteByMonth?date=${monthToMs('2022-12')}`)).status).toBe(200);
+    await postMonth('2022-12', insider);
+    expect(await readBalance(app.owner, `account:${victim}`)).toBe('0.000000');
+    const id = await request(payee.accountId, payee.billingId, 1300);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('income that waited, whose statement they take away before they give its ISRC to a track, is attributed by them', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const track = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600001';
+    const first = await load('2023-03', isrc);
+    expect((await insider.get(`/api/reporting/unmatched/${isrc}`)).status).toBe(200);
+    expect((await insider.delete(`/api/reporting/statements/${first}`)).status).toBe(200);
+    expect((await insider.put(`/api/tracks/${track.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    // The same file once more; two others validate and post it.
+    await app.runJobs();
+    const again = await load('2023-03', isrc);
+    await check(again, third);
+    await postMonth('2023-03', second);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('rows that no track had, whose ISRC they give to one before the file comes again, are attributed by them', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const track = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600002';
+    const send = () =>
+      second.post(`/api/reporting/csv?date=${monthToMs('2023-07')}`, [
+        { isrc, numOfStreams: 1, incomeOfStreams: 2000 },
+      ]);
+    expect(await send()).toMatchObject({ status: 200, data: { saved: 0, unsavedISRC: [isrc] } });
+    expect((await insider.put(`/api/tracks/${track.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    expect(await send()).toMatchObject({ status: 200, data: { saved: 1 } });
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('income that a colleague had attributed, and that they let fall to another account, is attributed by them', async () => {
+    const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+    const theirs = await buildTrack(app.owner, victim);
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600003';
+    const former = await load('2023-08', isrc, '10');
+    expect((await third.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: theirs.id })).status).toBe(200);
+    await check(former, third);
+    await postMonth('2023-08', second);
+    // Nothing waits now: what comes next month is the insider's to turn.
+    expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    expect((await insider.delete(`/api/reporting/unmatched/${isrc}/track`)).status).toBe(200);
+    await check(await load('2023-09', isrc), third);
+    await postMonth('2023-09', second);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('a correction that somebody posted and they take back is money that they brought', async () => {
+    const payee = await buildPayee(app.owner, '3000');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    const correction = (await report(payee.accountId, trackId, -3500, second)).data as { id: number };
+    const balance = Number(await readBalance(app.owner, `account:${payee.accountId}`));
+    expect(balance).toBeLessThan(1000);
+    expect((await insider.delete(`/api/reporting/delete/${correction.id}`)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 3000);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('an import with corrections that they reverse is money that they brought', async () => {
+    const payee = await buildPayee(app.owner, '3000');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const file = await second.post(`/api/reporting/csv?date=${monthToMs('2025-08')}`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: -3500 },
+    ]);
+    expect(file).toMatchObject({ status: 200, data: { saved: 1 } });
+    const { importId } = file.data as { importId: number };
+    expect((await insider.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 3000);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it.each<
+    [
+      string,
+      string,
+      (isrc: string, referred: number, trackId: number, releaseId: number) => Promise<{ status: number }>,
+    ]
+  >([
+    [
+      'attributing income to it',
+      '2023-04',
+      (isrc, _, trackId) => insider.put(`/api/reporting/unmatched/${isrc}/track`, { trackId }),
+    ],
+    [
+      'giving its track an ISRC that waited',
+      '2023-05',
+      (isrc, _, trackId, releaseId) => insider.put(`/api/tracks/${trackId}/edit`, trackForm(releaseId, isrc)),
+    ],
+  ])('what an account earns by one it brought counts for them, too: %s', async (how, month, act) => {
+    const [referrer, referred] = [await buildPayee(app.owner, '0.01'), await buildAccount(app.owner)];
+    const releaseId = await buildRelease(app.owner, referred);
+    const track = await buildTrack(app.owner, referred, { isrc: null, releaseId });
+    expect(
+      await second.post('/api/referrals/add', { referrerId: referrer.accountId, referredId: referred, percentile: 50 }),
+    ).toMatchObject({ status: 200 });
+    const isrc = `FRREF${month.replace('-', '').padStart(7, '0')}`;
+    const statement = await load(month, isrc, '4000');
+    expect([how, (await act(isrc, referred, track.id, releaseId)).status]).toEqual([how, 200]);
+    await check(statement, third);
+    await postMonth(month, second);
+    const id = await request(referrer.accountId, referrer.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('what an account earns by one whose percentages they changed counts for them', async () => {
+    const [referrer, referred] = [
+      await buildPayee(app.owner, '0.01'),
+      await buildAccount(app.owner, { libraryPercentile: '10' }),
+    ];
+    const track = await buildTrack(app.owner, referred);
+    expect(
+      await second.post('/api/referrals/add', {
+        referrerId: referrer.accountId,
+        referredId: referred,
+        percentile: 100,
+      }),
+    ).toMatchObject({ status: 200 });
+    const form = { fname: 'Awa', lname: 'Diallo', country: 'France', libraryIncomePercentile: 100 };
+    expect((await insider.put(`/api/profile/${referred}/profile`, form)).status).toBe(200);
+    const statement = await load('2023-06', track.isrc, '2000');
+    await check(statement, third);
+    await postMonth('2023-06', second);
+    const id = await request(referrer.accountId, referrer.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+});
