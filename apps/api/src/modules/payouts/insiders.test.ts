@@ -11,6 +11,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { addTotp } from '#test/factors.ts';
 import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
 import { buildStatement } from '#test/statements.ts';
 
@@ -898,5 +899,60 @@ describe('what a second attack found', () => {
     await postMonth('2023-06', second);
     const id = await request(referrer.accountId, referrer.billingId, 600, third);
     expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('a payout that was paid, reopened and then exported counts among what leaves today', async () => {
+    const [first, next] = [await buildPayee(app.owner, '9000'), await buildPayee(app.owner, '9000')];
+    const id = await request(first.accountId, first.billingId, 9000, second);
+    expect((await pay(id, insider)).status).toBe(200);
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+    // Somebody else puts it back, the day after.
+    expect((await second.put(`/api/payouts/edit/${id}`, { status: 'PENDING' })).status).toBe(200);
+    await app.owner
+      .insertInto('settings')
+      .values({
+        key: 'house',
+        value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
+      })
+      .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+      .execute();
+    const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
+    const { id: batch } = made.data as { id: number };
+    expect((await insider.post(`/api/payouts/batches/${batch}/export`, {})).status).toBe(200);
+    await app.owner.deleteFrom('settings').where('key', '=', 'house').execute();
+    const other = await request(next.accountId, next.billingId, 9000, second);
+    expect(await pay(other, insider)).toMatchObject(refused);
+  });
+
+  it('a number that is no IBAN is another destination at another bank', async () => {
+    const payee = await buildPayee(app.owner, '500', {
+      ...{ iban: '000123456789', swift: 'CHASUS33XXX', bankCountry: 'États-Unis' },
+    });
+    const first = await request(payee.accountId, payee.billingId, 50, second);
+    expect((await pay(first, second)).status).toBe(200);
+    const form = { ...bank('000123456789', 'États-Unis'), swift: 'BOFAUS3NXXX', bankName: 'Une autre banque' };
+    const edited = await insider.put(`/api/billing/${payee.billingId}/bank`, form);
+    expect([edited.status, edited.errors]).toEqual([200, {}]);
+    const id = await request(payee.accountId, payee.billingId, 400);
+    expect(await readPayout(id)).toMatchObject({ isRecentlyChanged: true, isNeverPaid: true });
+  });
+
+  it('the password of a colleague without a second factor does not validate what they post and pay', async () => {
+    const [thief, colleague] = [await app.signInWith(), await app.signInWith(['edit_reports'])];
+    await addTotp(thief);
+    await sql`UPDATE settings SET value = '"money"' WHERE key = 'secondFactor'`.execute(app.owner);
+    const payee = await buildPayee(app.owner, '0.01');
+    const statement = await load('2022-11', (await buildTrack(app.owner, payee.accountId)).isrc);
+    const stolen = await app.signIn(colleague.admin);
+    const checked = await stolen.post(`/api/reporting/statements/${statement}/check`, {
+      ...{ note: 'Lu', confirmRates: true, confirmDuplicates: true },
+    });
+    const posted = await thief.post('/api/reporting/automatic', {
+      ...{ fromDate: monthToMs('2022-11'), dryRun: false, confirmRates: true },
+    });
+    const id = await request(payee.accountId, payee.billingId, 1300, thief).catch(() => 0);
+    const paid = await pay(id, thief);
+    await sql`UPDATE settings SET value = '"optional"' WHERE key = 'secondFactor'`.execute(app.owner);
+    expect([checked.status, posted.status, paid.status]).not.toEqual([200, 200, 200]);
   });
 });
