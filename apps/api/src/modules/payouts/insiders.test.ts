@@ -955,4 +955,18 @@ describe('what a second attack found', () => {
     await sql`UPDATE settings SET value = '"optional"' WHERE key = 'secondFactor'`.execute(app.owner);
     expect([checked.status, posted.status, paid.status]).not.toEqual([200, 200, 200]);
   });
+
+  it('an approval stands for the destination that its page showed, not for one that was put there meanwhile', async () => {
+    const { accountId, billingId } = await buildPayee(app.owner, '240000');
+    const id = await request(accountId, billingId, 200_000);
+    const shown = (await second.get(`/api/payouts/payout/${id}`)).data as Payout;
+    expect((await insider.put(`/api/billing/${billingId}/bank`, bank(otherIban, 'Allemagne'))).status).toBe(200);
+    // What the page sends of what it showed, whatever the field is called.
+    const approved = await second.post(`/api/payouts/payout/${id}/approve`, { destination: shown.destination });
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
+      app.owner,
+    );
+    const paid = await pay(id, insider);
+    expect([approved.status, paid.status]).not.toEqual([200, 200]);
+  });
 });
