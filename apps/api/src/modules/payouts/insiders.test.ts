@@ -969,4 +969,28 @@ describe('what a second attack found', () => {
     const paid = await pay(id, insider);
     expect([approved.status, paid.status]).not.toEqual([200, 200]);
   });
+
+  it('an admin whose password changes while somebody vouches for them depends on who changes it', async () => {
+    const puppet = await buildPuppet(insider, 'pressee');
+    const { capabilities } = (await insider.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
+    const password = 'une autre clé de dix mots';
+    // Other changes of staff are under way: the insider's waits, begun but not seen by anybody.
+    const taken = await app.owner.transaction().execute(async (trx) => {
+      await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
+      const edit = insider.put(`/api/manage-admins/admin/${puppet.admin.id}`, {
+        ...{ fname: 'Double', lname: 'pressee', email: puppet.admin.email, password },
+        capabilities: capabilities.map(({ id }) => id),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const vouched = second.post(`/api/manage-admins/admin/${puppet.admin.id}/vouch`);
+      const wait = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500));
+      const isEarly = await Promise.race([vouched.then(() => true), wait]);
+      return { edit, vouched, isEarly };
+    });
+    expect((await taken.edit).status).toBe(200);
+    expect((await taken.vouched).status).toBe(200);
+    // Where the vouching waits for the change, it knows of it.
+    const { dependsOn } = (await adminRow(puppet.admin.id, second)) ?? { dependsOn: [] };
+    expect([taken.isEarly, dependsOn]).not.toEqual([true, []]);
+  });
 });
