@@ -956,6 +956,22 @@ describe('what a second attack found', () => {
     expect([checked.status, posted.status, paid.status]).not.toEqual([200, 200, 200]);
   });
 
+  it('the password of a colleague without a second factor does not import what they pay', async () => {
+    const [thief, colleague] = [await app.signInWith(), await app.signInWith(['edit_reports'])];
+    await addTotp(thief);
+    await sql`UPDATE settings SET value = '"money"' WHERE key = 'secondFactor'`.execute(app.owner);
+    const payee = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const stolen = await app.signIn(colleague.admin);
+    const sent = await stolen.post(`/api/reporting/csv?date=${monthToMs('2022-10')}`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: 9000 },
+    ]);
+    const id = await request(payee.accountId, payee.billingId, 6000, thief).catch(() => 0);
+    const paid = await pay(id, thief);
+    await sql`UPDATE settings SET value = '"optional"' WHERE key = 'secondFactor'`.execute(app.owner);
+    expect([sent.status, paid.status]).not.toEqual([200, 200]);
+  });
+
   it('an approval stands for the destination that its page showed, not for one that was put there meanwhile', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '240000');
     const id = await request(accountId, billingId, 200_000);
@@ -968,6 +984,26 @@ describe('what a second attack found', () => {
     );
     const paid = await pay(id, insider);
     expect([approved.status, paid.status]).not.toEqual([200, 200]);
+  });
+
+  it('the approval of a batch stands for the destinations that its page showed', async () => {
+    const { accountId, billingId } = await buildPayee(app.owner, '240000', { type: 'paypal' });
+    const id = await request(accountId, billingId, 200_000);
+    const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
+    const { id: batch } = made.data as { id: number };
+    const shown = (await second.get(`/api/payouts/batches/${batch}/payouts`)).data as { destination: string }[];
+    const { owner, holderAddress, holderCity, holderCountry, holderPostcode } = bank(otherIban);
+    const holder = { owner, holderAddress, holderCity, holderCountry, holderPostcode };
+    const edited = await insider.put(`/api/billing/${billingId}/paypal`, { ...holder, email: 'voleur@exemple.fr' });
+    expect([edited.status, edited.errors]).toEqual([200, {}]);
+    const approved = await second.call('POST', `/api/payouts/batches/${batch}/approve`, {
+      headers: { 'x-seen': String(shown[0]?.destination) },
+    });
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
+      app.owner,
+    );
+    const exported = await insider.post(`/api/payouts/batches/${batch}/export`, {});
+    expect([approved.status, exported.status]).not.toEqual([200, 200]);
   });
 
   it('an admin whose password changes while somebody vouches for them depends on who changes it', async () => {
