@@ -253,3 +253,10 @@ describe('the setting', () => {
     await setPolicy('optional');
   });
 });
+
+it('validating a statement, which makes its owner the second person to a posting, takes more than a password', async () => {
+  await setPolicy('money');
+  const colleague = await app.signInWith(['edit_reports']);
+  expect(await colleague.post('/api/reporting/statements/2147483000/check', { note: 'Lu' })).toMatchObject(missing);
+  expect(await colleague.post('/api/reporting/automatic', {})).toMatchObject(missing);
+});

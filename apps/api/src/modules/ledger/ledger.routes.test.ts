@@ -31,6 +31,18 @@ describe('a ledger transaction', () => {
     ]);
   });
 
+  it('of a payout or an adjustment is not for whoever reads reports alone', async () => {
+    const account = await buildAccount(app.db, { firstName: 'Rosalie', lastName: 'Quai' });
+    await credit(app.db, account, '700');
+    const { id } = await app.db
+      .selectFrom('ledgerPostings')
+      .select('transactionId as id')
+      .where('account', '=', `account:${account}`)
+      .executeTakeFirstOrThrow();
+    const reader = await app.signInWith(['read_reports']);
+    expect((await reader.get(`/api/ledger/transactions/${id}`)).status).not.toBe(200);
+  });
+
   it('is not found, or not shown without a right', async () => {
     expect((await client.get('/api/ledger/transactions/999999')).status).toBe(404);
     const other = await app.signInWith(['read_audit']);

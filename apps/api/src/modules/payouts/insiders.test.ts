@@ -11,6 +11,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { addTotp } from '#test/factors.ts';
 import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
 import { buildStatement } from '#test/statements.ts';
 
@@ -670,5 +671,362 @@ describe('the account that payouts leave from', () => {
     const letters = (await app.runJobs()).filter(({ subject }) => subject === 'Le compte bancaire de la maison change');
     expect(letters.map(({ to }) => to)).toEqual(expect.arrayContaining([second.admin.email, third.admin.email]));
     expect(JSON.stringify(await app.journal('settings.approve'))).not.toContain(otherIban);
+  });
+});
+
+describe('what a second attack found', () => {
+  beforeEach(async () => {
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+  });
+  const report = (userId: number, trackId: number, incomeOfStreams: number, by: Staff = insider) =>
+    by.post('/api/reporting/create', {
+      ...{ trackId, userId, fromDate: monthToMs('2025-07'), numOfStreams: 1, incomeOfStreams, again: true },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+  const postMonth = async (month: string, by: Staff) => {
+    const reply = await by.post('/api/reporting/automatic', {
+      ...{ fromDate: monthToMs(month), dryRun: false, confirmRates: true },
+    });
+    expect([month, reply.status, reply.errors]).toEqual([month, 200, {}]);
+  };
+  const load = (month: string, isrc: string, amount = '2000') =>
+    buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [{ isrc, month, amount }]);
+  const check = async (id: number, by: Staff) =>
+    expect(
+      await by.post(`/api/reporting/statements/${id}/check`, {
+        note: 'Lu',
+        confirmRates: true,
+        confirmDuplicates: true,
+      }),
+    ).toMatchObject({ status: 200 });
+  const trackForm = (libraryId: number, isrc: string | null) => ({
+    ...{ title: 'Aubade', isrc, genre: 'Country/Folk', noVoice: true, recordingOwnerName: 'Anaïs Verdier' },
+    ...{ yearOfRegistration: 2024, libraryId, artists: [], contributors: [], musicians: [] },
+  });
+
+  it('money that they made does not leave in slices as large as one that somebody else paid', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    expect((await report(payee.accountId, trackId, 9000)).status).toBe(200);
+    const seen = await request(payee.accountId, payee.billingId, 900);
+    expect((await pay(seen, second)).status).toBe(200);
+    const answers: number[] = [];
+    for (let slice = 0; slice < 5; slice++) {
+      const id = await request(payee.accountId, payee.billingId, 900);
+      answers.push((await pay(id, insider)).status);
+    }
+    expect(answers).toEqual([409, 409, 409, 409, 409]);
+  });
+
+  it.each<[string, string, 'before' | 'after']>([
+    ['before its income comes', '2023-02', 'before'],
+    ['while its income waits as doubled', '2023-01', 'after'],
+  ])(
+    'an ISRC that another account’s track has too, and loses %s, is taken by whoever sees to that',
+    async (_, month, when) => {
+      const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+      const [releaseOfVictim, releaseOfPayee] = [
+        await buildRelease(app.owner, victim),
+        await buildRelease(app.owner, payee.accountId),
+      ];
+      const theirs = await buildTrack(app.owner, victim, { releaseId: releaseOfVictim });
+      const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId: releaseOfPayee });
+      // First both have it, then one alone.
+      expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseOfPayee, theirs.isrc))).status).toBe(
+        200,
+      );
+      const early = when === 'after' ? await load(month, theirs.isrc) : undefined;
+      const other = `FRTAK26${month.replace('-', '').slice(1)}`;
+      expect((await insider.put(`/api/tracks/${theirs.id}/edit`, trackForm(releaseOfVictim, other))).status).toBe(200);
+      await check(early ?? (await load(month, theirs.isrc)), third);
+      await postMonth(month, second);
+      const id = await request(payee.accountId, payee.billingId, 600, third);
+      expect(await pay(id, insider)).toMatchObject(refused);
+    },
+  );
+
+  it('income that was paid to another account, and comes to theirs once it is reversed and posted again, is taken', async () => {
+    const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+    const [releaseOfVictim, releaseOfPayee] = [
+      await buildRelease(app.owner, victim),
+      await buildRelease(app.owner, payee.accountId),
+    ];
+    const theirs = await buildTrack(app.owner, victim, { releaseId: releaseOfVictim });
+    const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId: releaseOfPayee });
+    await check(await load('2022-12', theirs.isrc), third);
+    await postMonth('2022-12', second);
+    expect(Number(await readBalance(app.owner, `account:${victim}`))).toBeGreaterThan(1000);
+    expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseOfPayee, theirs.isrc))).status).toBe(
+      200,
+    );
+    expect(
+      (await insider.put(`/api/tracks/${theirs.id}/edit`, trackForm(releaseOfVictim, 'FRTAK2600003'))).status,
+    ).toBe(200);
+    expect((await insider.delete(`/api/reporting/deleteByMonth?date=${monthToMs('2022-12')}`)).status).toBe(200);
+    await postMonth('2022-12', insider);
+    expect(await readBalance(app.owner, `account:${victim}`)).toBe('0.000000');
+    const id = await request(payee.accountId, payee.billingId, 1300);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('income that waited, whose statement they take away before they give its ISRC to a track, is attributed by them', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const track = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600001';
+    const first = await load('2023-03', isrc);
+    expect((await insider.get(`/api/reporting/unmatched/${isrc}`)).status).toBe(200);
+    expect((await insider.delete(`/api/reporting/statements/${first}`)).status).toBe(200);
+    expect((await insider.put(`/api/tracks/${track.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    // The same file once more; two others validate and post it.
+    await app.runJobs();
+    const again = await load('2023-03', isrc);
+    await check(again, third);
+    await postMonth('2023-03', second);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('rows that no track had, whose ISRC they give to one before the file comes again, are attributed by them', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const track = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600002';
+    const send = () =>
+      second.post(`/api/reporting/csv?date=${monthToMs('2023-07')}`, [
+        { isrc, numOfStreams: 1, incomeOfStreams: 2000 },
+      ]);
+    expect(await send()).toMatchObject({ status: 200, data: { saved: 0, unsavedISRC: [isrc] } });
+    expect((await insider.put(`/api/tracks/${track.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    expect(await send()).toMatchObject({ status: 200, data: { saved: 1 } });
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('income that a colleague had attributed, and that they let fall to another account, is attributed by them', async () => {
+    const [victim, payee] = [await buildAccount(app.owner), await buildPayee(app.owner, '0.01')];
+    const theirs = await buildTrack(app.owner, victim);
+    const releaseId = await buildRelease(app.owner, payee.accountId);
+    const taker = await buildTrack(app.owner, payee.accountId, { isrc: null, releaseId });
+    const isrc = 'FRWAI2600003';
+    const former = await load('2023-08', isrc, '10');
+    expect((await third.put(`/api/reporting/unmatched/${isrc}/track`, { trackId: theirs.id })).status).toBe(200);
+    await check(former, third);
+    await postMonth('2023-08', second);
+    // Nothing waits now: what comes next month is the insider's to turn.
+    expect((await insider.put(`/api/tracks/${taker.id}/edit`, trackForm(releaseId, isrc))).status).toBe(200);
+    expect((await insider.delete(`/api/reporting/unmatched/${isrc}/track`)).status).toBe(200);
+    await check(await load('2023-09', isrc), third);
+    await postMonth('2023-09', second);
+    const id = await request(payee.accountId, payee.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('a correction that somebody posted and they take back is money that they brought', async () => {
+    const payee = await buildPayee(app.owner, '3000');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    const correction = (await report(payee.accountId, trackId, -3500, second)).data as { id: number };
+    const balance = Number(await readBalance(app.owner, `account:${payee.accountId}`));
+    expect(balance).toBeLessThan(1000);
+    expect((await insider.delete(`/api/reporting/delete/${correction.id}`)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 3000);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('an import with corrections that they reverse is money that they brought', async () => {
+    const payee = await buildPayee(app.owner, '3000');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const file = await second.post(`/api/reporting/csv?date=${monthToMs('2025-08')}`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: -3500 },
+    ]);
+    expect(file).toMatchObject({ status: 200, data: { saved: 1 } });
+    const { importId } = file.data as { importId: number };
+    expect((await insider.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
+    const id = await request(payee.accountId, payee.billingId, 3000);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it.each<
+    [
+      string,
+      string,
+      (isrc: string, referred: number, trackId: number, releaseId: number) => Promise<{ status: number }>,
+    ]
+  >([
+    [
+      'attributing income to it',
+      '2023-04',
+      (isrc, _, trackId) => insider.put(`/api/reporting/unmatched/${isrc}/track`, { trackId }),
+    ],
+    [
+      'giving its track an ISRC that waited',
+      '2023-05',
+      (isrc, _, trackId, releaseId) => insider.put(`/api/tracks/${trackId}/edit`, trackForm(releaseId, isrc)),
+    ],
+  ])('what an account earns by one it brought counts for them, too: %s', async (how, month, act) => {
+    const [referrer, referred] = [await buildPayee(app.owner, '0.01'), await buildAccount(app.owner)];
+    const releaseId = await buildRelease(app.owner, referred);
+    const track = await buildTrack(app.owner, referred, { isrc: null, releaseId });
+    expect(
+      await second.post('/api/referrals/add', { referrerId: referrer.accountId, referredId: referred, percentile: 50 }),
+    ).toMatchObject({ status: 200 });
+    const isrc = `FRREF${month.replace('-', '').padStart(7, '0')}`;
+    const statement = await load(month, isrc, '4000');
+    expect([how, (await act(isrc, referred, track.id, releaseId)).status]).toEqual([how, 200]);
+    await check(statement, third);
+    await postMonth(month, second);
+    const id = await request(referrer.accountId, referrer.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('what an account earns by one whose percentages they changed counts for them', async () => {
+    const [referrer, referred] = [
+      await buildPayee(app.owner, '0.01'),
+      await buildAccount(app.owner, { libraryPercentile: '10' }),
+    ];
+    const track = await buildTrack(app.owner, referred);
+    expect(
+      await second.post('/api/referrals/add', {
+        referrerId: referrer.accountId,
+        referredId: referred,
+        percentile: 100,
+      }),
+    ).toMatchObject({ status: 200 });
+    const form = { fname: 'Awa', lname: 'Diallo', country: 'France', libraryIncomePercentile: 100 };
+    expect((await insider.put(`/api/profile/${referred}/profile`, form)).status).toBe(200);
+    const statement = await load('2023-06', track.isrc, '2000');
+    await check(statement, third);
+    await postMonth('2023-06', second);
+    const id = await request(referrer.accountId, referrer.billingId, 600, third);
+    expect(await pay(id, insider)).toMatchObject(refused);
+  });
+
+  it('a payout that was paid, reopened and then exported counts among what leaves today', async () => {
+    const [first, next] = [await buildPayee(app.owner, '9000'), await buildPayee(app.owner, '9000')];
+    const id = await request(first.accountId, first.billingId, 9000, second);
+    expect((await pay(id, insider)).status).toBe(200);
+    await sql`UPDATE payout_moves SET at = at - interval '25 hours'`.execute(app.owner);
+    // Somebody else puts it back, the day after.
+    expect((await second.put(`/api/payouts/edit/${id}`, { status: 'PENDING' })).status).toBe(200);
+    await app.owner
+      .insertInto('settings')
+      .values({
+        key: 'house',
+        value: JSON.stringify({ ...defaultSettings.house, iban: 'FR7630006000011234567890189', bic: 'AGRIFRPP' }),
+      })
+      .onConflict((existing) => existing.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+      .execute();
+    const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
+    const { id: batch } = made.data as { id: number };
+    expect((await insider.post(`/api/payouts/batches/${batch}/export`, {})).status).toBe(200);
+    await app.owner.deleteFrom('settings').where('key', '=', 'house').execute();
+    const other = await request(next.accountId, next.billingId, 9000, second);
+    expect(await pay(other, insider)).toMatchObject(refused);
+  });
+
+  it('a number that is no IBAN is another destination at another bank', async () => {
+    const payee = await buildPayee(app.owner, '500', {
+      ...{ iban: '000123456789', swift: 'CHASUS33XXX', bankCountry: 'États-Unis' },
+    });
+    const first = await request(payee.accountId, payee.billingId, 50, second);
+    expect((await pay(first, second)).status).toBe(200);
+    const form = { ...bank('000123456789', 'États-Unis'), swift: 'BOFAUS3NXXX', bankName: 'Une autre banque' };
+    const edited = await insider.put(`/api/billing/${payee.billingId}/bank`, form);
+    expect([edited.status, edited.errors]).toEqual([200, {}]);
+    const id = await request(payee.accountId, payee.billingId, 400);
+    expect(await readPayout(id)).toMatchObject({ isRecentlyChanged: true, isNeverPaid: true });
+  });
+
+  it('the password of a colleague without a second factor does not validate what they post and pay', async () => {
+    const [thief, colleague] = [await app.signInWith(), await app.signInWith(['edit_reports'])];
+    await addTotp(thief);
+    await sql`UPDATE settings SET value = '"money"' WHERE key = 'secondFactor'`.execute(app.owner);
+    const payee = await buildPayee(app.owner, '0.01');
+    const statement = await load('2022-11', (await buildTrack(app.owner, payee.accountId)).isrc);
+    const stolen = await app.signIn(colleague.admin);
+    const checked = await stolen.post(`/api/reporting/statements/${statement}/check`, {
+      ...{ note: 'Lu', confirmRates: true, confirmDuplicates: true },
+    });
+    const posted = await thief.post('/api/reporting/automatic', {
+      ...{ fromDate: monthToMs('2022-11'), dryRun: false, confirmRates: true },
+    });
+    const id = await request(payee.accountId, payee.billingId, 1300, thief).catch(() => 0);
+    const paid = await pay(id, thief);
+    await sql`UPDATE settings SET value = '"optional"' WHERE key = 'secondFactor'`.execute(app.owner);
+    expect([checked.status, posted.status, paid.status]).not.toEqual([200, 200, 200]);
+  });
+
+  it('the password of a colleague without a second factor does not import what they pay', async () => {
+    const [thief, colleague] = [await app.signInWith(), await app.signInWith(['edit_reports'])];
+    await addTotp(thief);
+    await sql`UPDATE settings SET value = '"money"' WHERE key = 'secondFactor'`.execute(app.owner);
+    const payee = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const stolen = await app.signIn(colleague.admin);
+    const sent = await stolen.post(`/api/reporting/csv?date=${monthToMs('2022-10')}`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: 9000 },
+    ]);
+    const id = await request(payee.accountId, payee.billingId, 6000, thief).catch(() => 0);
+    const paid = await pay(id, thief);
+    await sql`UPDATE settings SET value = '"optional"' WHERE key = 'secondFactor'`.execute(app.owner);
+    expect([sent.status, paid.status]).not.toEqual([200, 200]);
+  });
+
+  it('an approval stands for the destination that its page showed, not for one that was put there meanwhile', async () => {
+    const { accountId, billingId } = await buildPayee(app.owner, '240000');
+    const id = await request(accountId, billingId, 200_000);
+    const shown = (await second.get(`/api/payouts/payout/${id}`)).data as Payout;
+    expect((await insider.put(`/api/billing/${billingId}/bank`, bank(otherIban, 'Allemagne'))).status).toBe(200);
+    // What the page sends of what it showed, whatever the field is called.
+    const approved = await second.post(`/api/payouts/payout/${id}/approve`, { destination: shown.destination });
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
+      app.owner,
+    );
+    const paid = await pay(id, insider);
+    expect([approved.status, paid.status]).not.toEqual([200, 200]);
+  });
+
+  it('the approval of a batch stands for the destinations that its page showed', async () => {
+    const { accountId, billingId } = await buildPayee(app.owner, '240000', { type: 'paypal' });
+    const id = await request(accountId, billingId, 200_000);
+    const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
+    const { id: batch } = made.data as { id: number };
+    const shown = (await second.get(`/api/payouts/batches/${batch}/payouts`)).data as { destination: string }[];
+    const { owner, holderAddress, holderCity, holderCountry, holderPostcode } = bank(otherIban);
+    const holder = { owner, holderAddress, holderCity, holderCountry, holderPostcode };
+    const edited = await insider.put(`/api/billing/${billingId}/paypal`, { ...holder, email: 'voleur@exemple.fr' });
+    expect([edited.status, edited.errors]).toEqual([200, {}]);
+    const approved = await second.call('POST', `/api/payouts/batches/${batch}/approve`, {
+      headers: { 'x-seen': String(shown[0]?.destination) },
+    });
+    await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
+      app.owner,
+    );
+    const exported = await insider.post(`/api/payouts/batches/${batch}/export`, {});
+    expect([approved.status, exported.status]).not.toEqual([200, 200]);
+  });
+
+  it('an admin whose password changes while somebody vouches for them depends on who changes it', async () => {
+    const puppet = await buildPuppet(insider, 'pressee');
+    const { capabilities } = (await insider.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
+    const password = 'une autre clé de dix mots';
+    // Other changes of staff are under way: the insider's waits, begun but not seen by anybody.
+    const taken = await app.owner.transaction().execute(async (trx) => {
+      await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
+      const edit = insider.put(`/api/manage-admins/admin/${puppet.admin.id}`, {
+        ...{ fname: 'Double', lname: 'pressee', email: puppet.admin.email, password },
+        capabilities: capabilities.map(({ id }) => id),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const vouched = second.post(`/api/manage-admins/admin/${puppet.admin.id}/vouch`);
+      const wait = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500));
+      const isEarly = await Promise.race([vouched.then(() => true), wait]);
+      return { edit, vouched, isEarly };
+    });
+    expect((await taken.edit).status).toBe(200);
+    expect((await taken.vouched).status).toBe(200);
+    // Where the vouching waits for the change, it knows of it.
+    const { dependsOn } = (await adminRow(puppet.admin.id, second)) ?? { dependsOn: [] };
+    expect([taken.isEarly, dependsOn]).not.toEqual([true, []]);
   });
 });

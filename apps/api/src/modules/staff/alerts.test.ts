@@ -44,6 +44,21 @@ it('the first or another destination of a large balance is mailed to who reads t
   expect((await alerts())[0]?.text).toContain('7\u202f000,00\u00a0€');
 });
 
+it('another destination of a large balance is mailed although all of it was requested a moment before', async () => {
+  const payee = await buildPayee(app.owner, '9000');
+  const asked = { userId: payee.accountId, account: payee.billingId, amount: 9000 };
+  expect((await client.post('/api/payouts/request', asked)).status).toBe(200);
+  await alerts();
+  // The payout that waits goes to these details now.
+  const changed = await client.put(`/api/billing/${payee.billingId}/bank`, {
+    ...{ owner: 'Awa', holderAddress: '1 rue', holderCity: 'Lyon', holderCountry: 'France', holderPostcode: '69001' },
+    ...{ bankName: 'Banque', bankCountry: 'France', bankAddress: '1 quai', bankCity: 'Lyon', bankZipCode: '69001' },
+    ...{ iban: 'FR7630006000011234567890189', swift: 'PSSTFRPPXXX' },
+  });
+  expect(changed.status).toBe(200);
+  expect((await alerts()).length).toBe(1);
+});
+
 it.each([{ payoutAlertEur: 999_999 }, { secondFactor: 'money' }])('changing %j is an alert', async (change) => {
   const { version } = (await client.get('/api/settings')).data as { version: string };
   expect((await client.put('/api/settings', { version, ...change })).status).toBe(200);

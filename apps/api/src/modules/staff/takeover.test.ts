@@ -2,6 +2,7 @@ import { type Capability, getCapability } from '@regie/contract/capabilities.ts'
 import { factorMessages } from '@regie/contract/second-factors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
+import { codeOf } from '#test/totp.ts';
 
 /** Whoever gets into an admin's account, or is given what it may do, does so in the open (issue 13, H4). */
 const app = useApp();
@@ -148,4 +149,17 @@ describe('one’s own', () => {
     for (let n = 0; n < 5; n += 1) expect((await attempt(`curseur ${n}`)).status).toBe(422);
     expect((await attempt(testPassword)).status).toBe(429);
   });
+});
+
+it('the letter about a new second factor holds no address that its name brings along', async () => {
+  const victim = await app.signInWith();
+  await app.runJobs();
+  const started = await victim.post('/api/auth/factors/totp/start', { password: testPassword });
+  const { token, secret } = started.data as { token: string; secret: string };
+  const name = 'annulez sur https://regie.evil.example/annuler';
+  const added = await victim.post('/api/auth/factors/totp', { token, name, code: codeOf(secret) });
+  expect(added).toMatchObject({ status: 200 });
+  const letters = (await app.runJobs()).filter(({ to }) => to === victim.admin.email);
+  expect(letters.length).toBeGreaterThan(0);
+  for (const { text } of letters) expect(text).not.toMatch(/:\/\/|evil\.example/);
 });
