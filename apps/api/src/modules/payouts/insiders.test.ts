@@ -718,6 +718,19 @@ describe('what a second attack found', () => {
     expect(answers).toEqual([409, 409, 409, 409, 409]);
   });
 
+  it('money that they made is no longer in question once somebody else has paid it', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { id: trackId } = await buildTrack(app.owner, payee.accountId);
+    expect((await report(payee.accountId, trackId, 2000)).status).toBe(200);
+    const balance = Number(await readBalance(app.owner, `account:${payee.accountId}`));
+    const seen = await request(payee.accountId, payee.billingId, Math.floor(balance));
+    expect(await pay(seen, insider)).toMatchObject(refused);
+    expect((await pay(seen, second)).status).toBe(200);
+    await credit(app.owner, payee.accountId, '600');
+    const id = await request(payee.accountId, payee.billingId, 600);
+    expect((await pay(id, insider)).status).toBe(200);
+  });
+
   it.each<[string, string, 'before' | 'after']>([
     ['before its income comes', '2023-02', 'before'],
     ['while its income waits as doubled', '2023-01', 'after'],

@@ -364,7 +364,7 @@ export async function sumUnapprovedMoves(db: Db): Promise<string> {
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
      WHERE m.at > now() - interval '24 hours' AND m.approved_by IS NULL
        AND NOT (m.kind = 'exported' AND EXISTS (
-         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid'))`.execute(db);
+         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.at >= m.at))`.execute(db);
   return rows[0]?.total ?? '0';
 }
 
@@ -397,73 +397,100 @@ export async function listStatementImports(db: Db): Promise<StatementImport[]> {
 /**
  * Who made what a payout rests on: its account or its percentages, an adjustment of its balance, a referral that earns for it,
  * the undoing of a payment, its destination, an ISRC that another account's track had. And what each brought it by reports,
- * reversed since or not, by the rates of those reports, and by attributing statement income to its tracks. Once somebody else
- * has paid as much there, two people have looked at it.
+ * reversed since or not, by reversing negative ones, by the rates of reports, and by attributing income to its tracks. What is
+ * done to an account that it earns by through a referral counts as well. What somebody else paid later stands for a second look
+ * at as much: at a destination or an account each time, at money once; income that they paid out is no longer in question.
  * @param checkedImports ids of imports whose statements a second person has looked at already
  */
 export async function listMakers(db: Db, ids: readonly number[], checkedImports: readonly number[]): Promise<Maker[]> {
   const { rows } = await sql<Maker>`
     WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
+    earning AS MATERIALIZED (
+      SELECT w.*, w.account_id AS owner_id FROM wanted w
+      UNION SELECT w.*, r.referred_id FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id),
     brought AS MATERIALIZED (
-      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, sum(g.amount) AS amount, max(t.occurred_at) AS at
+      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount, max(t.occurred_at) AS at
         FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
-        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind = 'report'
-       GROUP BY 1, 2, 3, 4),
+        JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal') AND t.import_id IS NOT NULL
+       GROUP BY 1, 2, 3, 4, 5),
     used_rates AS MATERIALIZED (
       SELECT i.id AS import_id, i.month, i.created_at, u.currency, u.rate
         FROM imports i
        CROSS JOIN LATERAL (SELECT 'USD' AS currency, i.rate UNION SELECT r.currency, r.rate FROM import_rates r WHERE r.import_id = i.id) u
-       WHERE i.id IN (SELECT import_id FROM brought)),
-    made AS (
-      SELECT w.*, l.admin_id, l.at, NULL::numeric AS income_eur
+       WHERE i.id IN (SELECT import_id FROM brought WHERE kind = 'report')),
+    attributed AS MATERIALIZED (
+      SELECT e.account_id, e.billing_account_id, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at,
+             bool_or(l.action = 'income_item.match') AS is_match
+        FROM earning e JOIN tracks t ON t.account_id = e.owner_id
+        JOIN audit_log l ON l.action IN ('income_item.assign', 'income_item.match') AND l.after ->> 'trackId' = t.id::text
+       GROUP BY 1, 2, 3, 4, 5),
+    made (account_id, billing_account_id, admin_id, at, income_eur, is_money) AS (
+      SELECT w.*, l.admin_id, l.at, NULL::numeric, l.action <> 'account.create'
         FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
-         AND (l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
-           OR l.action = 'account.edit' AND l.before ?| ${percentages})
+         AND l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
+        FROM earning e JOIN audit_log l ON l.entity = 'account' AND l.entity_id = e.owner_id::text
+         AND l.action = 'account.edit' AND l.before ?| ${percentages}
+      UNION ALL
+      SELECT w.*, l.admin_id, l.at, NULL, false
         FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
          AND l.action IN ('billing.create', 'billing.edit')
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, true
         FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
         JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND l.action = 'referral.add'
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, true
         FROM wanted w JOIN payouts q ON q.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
          AND l.action IN ('payout.return', 'payout.reopen', 'payout.delete') AND l.before ->> 'state' = 'PAID'
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
-        FROM wanted w JOIN tracks t ON t.account_id = w.account_id
+      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true
+        FROM earning e JOIN tracks t ON t.account_id = e.owner_id
         JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND l.action = 'track.take_isrc'
       UNION ALL
-      SELECT account_id, billing_account_id, admin_id, at, amount FROM brought WHERE NOT import_id = ANY(${checkedImports}::bigint[])
+      SELECT account_id, billing_account_id, admin_id, at, amount, true
+        FROM brought WHERE kind = 'reversal' OR NOT import_id = ANY(${checkedImports}::bigint[])
       UNION ALL
-      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount
+      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true
         FROM brought b JOIN used_rates u USING (import_id)
         JOIN audit_log l ON l.entity = 'exchange_rate' AND l.action IN ('exchange_rate.set', 'exchange_rate.import_ecb')
          AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
          AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
-       WHERE l.admin_id IS DISTINCT FROM b.admin_id OR b.import_id = ANY(${checkedImports}::bigint[])
+       WHERE b.kind = 'report' AND (l.admin_id IS DISTINCT FROM b.admin_id OR b.import_id = ANY(${checkedImports}::bigint[]))
       UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1))
-        FROM (SELECT w.*, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at
-                FROM wanted w JOIN tracks t ON t.account_id = w.account_id
-                JOIN audit_log l ON l.action IN ('income_item.assign', 'income_item.match') AND l.after ->> 'trackId' = t.id::text
-               GROUP BY 1, 2, 3, 4, 5) a
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), true
+        FROM attributed a
         JOIN statement_sums s ON s.item = a.item AND s.track_id = a.track_id AND s.import_id IS NOT NULL AND s.amount > 0
         LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
-       GROUP BY 1, 2, 3),
+       GROUP BY 1, 2, 3
+      UNION ALL
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(r.gross_eur), true
+        FROM attributed a JOIN reports r ON r.track_id = a.track_id AND r.reversed_at IS NULL AND r.created_at > a.at AND r.gross_eur > 0
+        JOIN imports i ON i.id = r.import_id AND i.kind = 'csv'
+       WHERE a.is_match GROUP BY 1, 2, 3),
     standing AS (
-      SELECT m.account_id, m.billing_account_id, m.admin_id, m.income_eur, coalesce((
-               SELECT max(q.amount_eur) FROM payouts q
-                WHERE q.account_id = m.account_id AND ${wentThere}
-                  AND ${isSettled} AND q.paid_at > m.at AND q.paid_by IS DISTINCT FROM m.admin_id), 0) AS seen_eur
-        FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id WHERE m.admin_id IS NOT NULL)
-    SELECT p.id AS payout_id, s.admin_id, round(sum(s.income_eur), 2) AS income_eur
+      SELECT m.*, o.most_eur, o.paid_eur, o.own_eur,
+             sum(m.income_eur) OVER (PARTITION BY m.account_id, m.billing_account_id, m.admin_id ORDER BY m.at DESC) - o.paid_eur AS left_eur
+        FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id
+       CROSS JOIN LATERAL (
+         SELECT coalesce(max(q.amount_eur) FILTER (WHERE NOT q.is_own AND q.went_there), 0) AS most_eur,
+                coalesce(sum(q.amount_eur) FILTER (WHERE NOT q.is_own), 0) AS paid_eur,
+                coalesce(sum(q.amount_eur) FILTER (WHERE q.is_own), 0) AS own_eur
+           FROM (SELECT q.amount_eur, q.paid_by IS NOT DISTINCT FROM m.admin_id AS is_own, coalesce(${wentThere}, false) AS went_there
+                   FROM payouts q WHERE q.account_id = m.account_id AND ${isSettled} AND q.paid_at > m.at) q) o
+       WHERE m.admin_id IS NOT NULL)
+    SELECT p.id AS payout_id, s.admin_id, NULL AS income_eur
       FROM standing s JOIN payouts p USING (account_id, billing_account_id)
-     WHERE p.id = ANY(${ids}::bigint[]) AND p.amount_eur > s.seen_eur
-     GROUP BY p.id, s.admin_id, s.income_eur IS NULL`.execute(db);
+     WHERE p.id = ANY(${ids}::bigint[]) AND s.income_eur IS NULL
+       AND (p.amount_eur > s.most_eur OR s.is_money AND s.paid_eur - s.own_eur < (
+         SELECT sum(n.amount_eur) FROM payouts n WHERE n.id = ANY(${ids}::bigint[]) AND n.account_id = p.account_id AND n.id <= p.id))
+     GROUP BY 1, 2
+    UNION ALL
+    SELECT p.id, s.admin_id, round(max(s.left_eur), 2)
+      FROM standing s JOIN payouts p USING (account_id, billing_account_id)
+     WHERE p.id = ANY(${ids}::bigint[]) AND s.left_eur > 0 GROUP BY 1, 2`.execute(db);
   return rows;
 }
 
@@ -476,7 +503,8 @@ export async function sumRecentMoves(db: Db, adminId: number): Promise<string> {
     SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
      WHERE m.admin_id = ${adminId} AND m.at > now() - interval '24 hours'
        AND NOT (m.kind = 'exported' AND EXISTS (
-         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = m.admin_id))`.execute(
+         SELECT FROM payout_moves p
+          WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = m.admin_id AND p.at >= m.at))`.execute(
     db,
   );
   return rows[0]?.total ?? '0';

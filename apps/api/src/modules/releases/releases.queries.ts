@@ -323,16 +323,16 @@ export function lockRelease(trx: Trx, id: number) {
 }
 
 /** Takes a release and its tracks out of every list and their files to the bin (decisions §4). */
-export async function deleteRelease(trx: Trx, id: number): Promise<number> {
-  const { rows } = await sql<{ tracks: number }>`
+export async function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc: string | null }[]> {
+  const { rows } = await sql<{ id: number; isrc: string | null }>`
     WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
-    gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING audio_file_id),
+    gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING id, isrc, audio_file_id),
     binned AS (
       UPDATE files SET binned_at = now()
        WHERE binned_at IS NULL
          AND id IN (SELECT cover_file_id FROM gone UNION SELECT audio_file_id FROM gone_tracks))
-    SELECT count(*) AS tracks FROM gone_tracks`.execute(trx);
-  return rows[0]?.tracks ?? 0;
+    SELECT id, isrc FROM gone_tracks ORDER BY id`.execute(trx);
+  return rows;
 }
 
 /** Ids of the live tracks of a release in their order. */

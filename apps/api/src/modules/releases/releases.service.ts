@@ -36,6 +36,7 @@ import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { toCents, toDecimal, toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
+import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import * as queries from './releases.queries.ts';
 import {
@@ -639,9 +640,14 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
       status: toWireStatus(release.status),
       barcode: release.barcode,
       userId: release.accountId,
-      tracks,
+      tracks: tracks.length,
     },
   });
+  await journalMatches(
+    trx,
+    caller,
+    tracks.map((track) => ({ trackId: track.id, isrc: null, former: track.isrc })),
+  );
 }
 
 /**

@@ -140,7 +140,9 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   await queries.refreshArtistName(trx, track.releaseId);
   const changes = changesBetween(before, { ...describe(edited), ...(await queries.describeCredits(trx, id)) });
   if (changes) await writeAudit(trx, caller, { action: 'track.edit', entity: 'track', entityId: id, ...changes });
-  if (edited.isrc !== track.isrc) await journalMatches(trx, caller, [{ trackId: id, isrc: edited.isrc }]);
+  if (edited.isrc !== track.isrc) {
+    await journalMatches(trx, caller, [{ trackId: id, isrc: edited.isrc, former: track.isrc }]);
+  }
 }
 
 /**
@@ -157,4 +159,5 @@ export async function deleteTrack(trx: Trx, caller: Caller, id: number): Promise
     entityId: id,
     before: { libraryId: track.releaseId, title: track.title, isrc: track.isrc },
   });
+  await journalMatches(trx, caller, [{ trackId: id, isrc: null, former: track.isrc }]);
 }

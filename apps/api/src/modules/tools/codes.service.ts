@@ -36,7 +36,7 @@ export async function journalCodes(
     await journalMatches(
       trx,
       caller,
-      changes.map(({ id, after }) => ({ trackId: id, isrc: after })),
+      changes.map(({ id, before, after }) => ({ trackId: id, isrc: after, former: before })),
     );
   }
 }

@@ -339,18 +339,40 @@ export interface TakenIsrc {
   formerTitle: string;
 }
 
-/** Of tracks that were given an ISRC those whose ISRC a track of another account had before. */
-export async function listTakenIsrcs(
-  trx: Trx,
-  given: readonly { trackId: number; isrc: string | null }[],
-): Promise<TakenIsrc[]> {
+export interface IsrcChange {
+  trackId: number;
+  /** What the track has now; null as well where it was deleted. */
+  isrc: string | null;
+  former?: string | null;
+}
+
+/** Those that some statement or file of reports has told of. */
+export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ isrc: string }>`
+    SELECT key AS isrc FROM income_items WHERE key = ANY(${isrcs}::text[])
+    UNION SELECT isrc FROM import_unsaved_rows WHERE isrc = ANY(${isrcs}::text[])`.execute(trx);
+  return new Set(rows.map(({ isrc }) => isrc));
+}
+
+/**
+ * Tracks that an ISRC now leads to instead of to another account's: those that were given one which such a track has or had,
+ * and those that keep one which such a track has just lost.
+ */
+export async function listTakenIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<TakenIsrc[]> {
+  const given = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
+  const lost = changes.filter(({ isrc, former }) => former && former !== isrc);
   const { rows } = await sql<TakenIsrc>`
+    WITH pair (track_id, former_track_id) AS (
+      SELECT t.id, l.entity_id::bigint FROM tracks t
+        JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
+       WHERE t.id = ANY(${given}::bigint[])
+      UNION SELECT t.id, f.id FROM tracks t JOIN tracks f ON f.isrc = t.isrc WHERE t.id = ANY(${given}::bigint[])
+      UNION SELECT t.id, n.track_id
+        FROM unnest(${lost.map(({ trackId }) => trackId)}::bigint[], ${lost.map(({ former }) => former)}::text[]) AS n (track_id, isrc)
+        JOIN tracks t ON t.isrc = n.isrc AND t.deleted_at IS NULL)
     SELECT DISTINCT ON (t.id) t.id AS track_id, t.isrc, t.title, f.id AS former_track_id, f.title AS former_title
-      FROM tracks t
-      JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
-      JOIN tracks f ON f.id = l.entity_id::bigint AND f.account_id <> t.account_id
-     WHERE t.id = ANY(${given.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]))}::bigint[])
-     ORDER BY t.id, l.id DESC`.execute(trx);
+      FROM pair p JOIN tracks t ON t.id = p.track_id JOIN tracks f ON f.id = p.former_track_id AND f.account_id <> t.account_id
+     ORDER BY t.id, f.id DESC`.execute(trx);
   return rows;
 }
 

@@ -158,41 +158,33 @@ const toldWaiting = (row: queries.WaitingRow | undefined) => ({
   statements: row?.statements ?? 0,
 });
 
+const matched = (isrc: string, trackId: number, waiting: queries.WaitingRow | undefined) => ({
+  action: 'income_item.match' as const,
+  entity: 'income_item',
+  entityId: isrc,
+  after: { trackId, ...toldWaiting(waiting) },
+});
+
 /**
- * Tells the journal of income that waited for the ISRCs that tracks have just been given, and of ISRCs that another account's
- * track had: whoever gives a track an ISRC attributes what is paid for it (docs/decisions/280).
+ * Tells the journal of ISRCs that tracks have just been given or lost: those that income has come for before, whether it waits
+ * or not, and those that now lead to this track instead of to another account's. Whoever sees to that attributes what is
+ * paid for them (docs/decisions/280).
  */
-export async function journalMatches(
-  trx: Trx,
-  actor: Actor,
-  given: readonly { trackId: number; isrc: string | null }[],
-): Promise<void> {
-  const waiting = await queries.measure(
-    trx,
-    given.flatMap(({ isrc }) => (isrc === null ? [] : [isrc])),
-    'waiting',
-    'item',
-  );
+export async function journalMatches(trx: Trx, actor: Actor, changes: readonly queries.IsrcChange[]): Promise<void> {
+  const isrcs = changes.flatMap(({ isrc }) => (isrc === null ? [] : [isrc]));
+  const known = await queries.listKnownIsrcs(trx, isrcs);
+  const waiting = await queries.measure(trx, [...known], 'waiting', 'item');
   await writeAudits(
     trx,
     actor,
-    given.flatMap(({ trackId, isrc }) =>
-      isrc !== null && waiting.has(isrc)
-        ? [
-            {
-              action: 'income_item.match' as const,
-              entity: 'income_item',
-              entityId: isrc,
-              after: { trackId, ...toldWaiting(waiting.get(isrc)) },
-            },
-          ]
-        : [],
+    changes.flatMap(({ trackId, isrc }) =>
+      isrc !== null && known.has(isrc) ? [matched(isrc, trackId, waiting.get(isrc))] : [],
     ),
   );
   await writeAudits(
     trx,
     actor,
-    (await queries.listTakenIsrcs(trx, given)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
+    (await queries.listTakenIsrcs(trx, changes)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
       action: 'track.take_isrc' as const,
       entity: 'track',
       entityId: trackId,
@@ -283,6 +275,10 @@ export async function unassignTrack(
     },
     after: { trackId: null },
   });
+  // What comes for it goes to the track that has the ISRC, from now on.
+  const next = (await queries.lockItems(trx, [key])).get(key)?.trackId;
+  if (next)
+    await writeAudit(trx, actor, matched(key, next, (await queries.measure(trx, [key], 'waiting', 'item')).get(key)));
   return { waiting: toWaiting(waiting), posted: toWaiting(posted) };
 }
 
