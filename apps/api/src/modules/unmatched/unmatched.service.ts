@@ -181,7 +181,6 @@ export async function journalMatches(
         ? [
             {
               action: 'income_item.match' as const,
-              entity: 'income_item',
               entityId: isrc,
               after: { trackId, ...toldWaiting(waiting.get(isrc)) },
             },
@@ -194,7 +193,6 @@ export async function journalMatches(
     actor,
     (await queries.listTakenIsrcs(trx, given)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
       action: 'track.take_isrc' as const,
-      entity: 'track',
       entityId: trackId,
       before: { trackId: formerTrackId },
       after: { isrc },
@@ -218,7 +216,6 @@ async function assign(
     actor,
     assignments.map(({ key, trackId, title }) => ({
       action: 'income_item.assign' as const,
-      entity: 'income_item',
       entityId: key,
       before: { trackId: null },
       after: { trackId, title, ...toldWaiting(each.get(key)) },
@@ -273,7 +270,6 @@ export async function unassignTrack(
   await queries.writeAliases(trx, [{ key, trackId: null }], actor.adminId);
   await writeAudit(trx, actor, {
     action: 'income_item.unassign',
-    entity: 'income_item',
     entityId: key,
     before: {
       trackId: item.aliasTrackId,
