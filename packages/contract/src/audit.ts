@@ -1,3 +1,11 @@
+import { type ProviderFailure, providerFailures } from './identity-provider.ts';
+import { planNames } from './orders.ts';
+import { batchStates, type PreflightProblem, preflightProblems } from './payouts.ts';
+import { type QualityReason, qualityReasons, type ReleaseStatus, releaseStatuses } from './releases.ts';
+import { secondFactorPolicies } from './second-factors.ts';
+import { statementStatuses } from './statements.ts';
+import { z } from './zod.ts';
+
 /** Everything the journal can tell, and the kind of record each action is about. */
 export const auditActions = {
   'auth.signin': 'admin',
@@ -129,3 +137,357 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 export type AuditEntity = (typeof auditActions)[AuditAction];
+export const AuditAction = z.enum(Object.keys(auditActions) as AuditAction[]);
+export const AuditEntity = z.enum([...new Set(Object.values(auditActions))]);
+
+/** What a list of the journal leaves out unless it is asked for: who came and went. */
+export const signInActions = [
+  'auth.signin',
+  'auth.signin_failed',
+  'auth.factor_failed',
+  'auth.signout',
+  'auth.end_session',
+  'auth.end_sessions',
+  'auth.confirm_identity',
+] as const satisfies readonly AuditAction[];
+
+/** Why an entry is one that whoever reads the journal should look at soon. */
+export const alertKinds = ['admin', 'adjustment', 'destination', 'job', 'night', 'rate'] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** Jobs that can fail. */
+export const jobNames = [
+  'send_mail',
+  'send_password_reset',
+  'send_invitation',
+  'send_factor_code',
+  'lift_factor',
+  'tidy_up',
+  'report_failed_jobs',
+  'tidy_files',
+  'verify_ledger',
+  'seal_chain',
+  'anchor_chain',
+  'recount_doubles',
+  'read_statement',
+  'resume_jobs',
+  'resume_statements',
+  'drop_statement',
+  'refresh_insight',
+] as const;
+
+const invoiceStatuses = ['PENDING', 'PAID', 'CANCEL'] as const;
+const reportTypes = ['platform', 'youtube'] as const;
+
+type AuditValue =
+  /** The number of a record of this kind. */
+  | AuditEntity
+  /** The key of a statement preset: `distrokid`, or `custom:` and its number. */
+  | 'preset'
+  | 'text'
+  /** A text of several lines. */
+  | 'prose'
+  /** Letters that stand as they are typed: ISRC, IBAN, a checksum. */
+  | 'code'
+  | 'number'
+  /** A figure that is no quantity: a year, a number in a series. */
+  | 'figure'
+  | 'eur'
+  | 'usd'
+  /** An amount in the currency that the entry names beside it. */
+  | 'money'
+  | 'percent'
+  | 'rate'
+  | 'bytes'
+  | 'boolean'
+  /** `2026-10-30` or `30/10/2026`. */
+  | 'day'
+  | 'instant'
+  | 'month'
+  | 'capability'
+  | 'platform'
+  | 'territory'
+  /** `2024-04 USD 1.0824000000 (2024-01)`: a month's currency, with a rate of another month. */
+  | 'oldRate'
+  /** `2025-02 USD 100.751 / 101.25 (-0.499)`: read, declared, and the difference. */
+  | 'declaration'
+  /** One of these words. */
+  | readonly string[];
+
+/**
+ * What each field of an entry holds; a list holds several of it. A field that means something else for one kind of
+ * record, or one action, has a row of its own: `payout:state`, `auth.signin:factor`.
+ */
+export const auditFields = {
+  // People
+  fname: 'text',
+  lname: 'text',
+  fullname: 'text',
+  email: 'text',
+  passwordChanged: 'boolean',
+  capabilities: 'capability',
+  factor: 'text',
+  'auth.signin:factor': ['totp', 'passkey', 'recovery'],
+  dueAt: 'instant',
+  issuer: 'text',
+  provider: 'text',
+  'auth.signin_failed:provider': Object.keys(providerFailures) as ProviderFailure[],
+  providerFactor: 'boolean',
+  hasFactor: 'boolean',
+  device: 'text',
+  'auth:address': 'code',
+  fingerprint: 'code',
+  makers: 'admin',
+  alert: alertKinds,
+  unchecked: 'boolean',
+  proposedBy: 'admin',
+  approvedBy: 'admin',
+  changedBy: 'text',
+  task: jobNames,
+  attempts: 'number',
+  to: 'text',
+  subject: 'text',
+  reply: 'figure',
+  // Accounts
+  userId: 'account',
+  company: 'text',
+  address: 'text',
+  address2: 'text',
+  city: 'text',
+  postcode: 'code',
+  country: 'text',
+  tax: 'code',
+  timezone: 'text',
+  'account:state': ['ENABLED', 'HOLD', 'DISABLED'],
+  role: ['CUSTOMER', 'LABEL'],
+  libraryIncomePercentile: 'percent',
+  youtubeChannelIncomePercentile: 'percent',
+  memo: 'prose',
+  income: 'eur',
+  'account:id': 'account',
+  reason: 'text',
+  'order.card_refused:reason': ['unknown_payment', 'amount_or_currency'],
+  'order.paid_twice:reason': ['already_paid'],
+  referrerId: 'account',
+  referredId: 'account',
+  percentile: 'percent',
+  'billing_account:type': ['bank', 'paypal'],
+  owner: 'text',
+  holderAddress: 'text',
+  holderAddress2: 'text',
+  holderCity: 'text',
+  holderCountry: 'text',
+  holderPostcode: 'code',
+  bankName: 'text',
+  bankCountry: 'text',
+  bankAddress: 'text',
+  bankAddress2: 'text',
+  bankCity: 'text',
+  bankZipCode: 'code',
+  iban: 'code',
+  swift: 'code',
+  // Releases and tracks
+  title: 'text',
+  'release:status': Object.keys(releaseStatuses) as ReleaseStatus[],
+  genre: 'text',
+  subgenre: 'text',
+  language: 'text',
+  version: 'text',
+  label: 'text',
+  barcode: 'code',
+  catalogNumber: 'code',
+  originalRealeaseDate: 'day',
+  originalReleaseDate: 'day',
+  digitalReleaseDate: 'day',
+  digitalLabel: 'text',
+  digitalGenre: 'text',
+  digitalSubgenre: 'text',
+  publisherLink: 'text',
+  yearOfRegistration: 'figure',
+  recordingOwnerName: 'text',
+  coverDetailsOwner: 'text',
+  coverDetailsYear: 'figure',
+  coverFileId: 'figure',
+  note: 'prose',
+  confirmedQuality: Object.keys(qualityReasons) as QualityReason[],
+  tracks: 'number',
+  trackIds: 'track',
+  trackId: 'track',
+  libraryId: 'release',
+  audio: 'text',
+  sizeBytes: 'bytes',
+  sha256: 'code',
+  isrc: 'code',
+  noVoice: 'boolean',
+  starTime: 'code',
+  artists: 'text',
+  contributors: 'text',
+  musicians: 'text',
+  editors: 'text',
+  spotifyId: 'code',
+  appleMusicId: 'code',
+  platforms: 'platform',
+  territories: 'territory',
+  hasExpressDelivery: 'boolean',
+  // Orders
+  plan: planNames,
+  planPrice: 'eur',
+  labelFees: 'eur',
+  expressDeliveryPrice: 'eur',
+  discount: 'eur',
+  vatPercent: 'percent',
+  total: 'eur',
+  promoCode: 'code',
+  'order:status': invoiceStatuses,
+  invoiceNumber: 'code',
+  creditNote: 'code',
+  reference: 'text',
+  cardTransactionId: 'code',
+  dueDate: 'day',
+  currency: 'code',
+  'order:amount': 'money',
+  percent: 'percent',
+  'promo_code:name': 'code',
+  description: 'text',
+  // Payouts
+  amount: 'eur',
+  fee: 'eur',
+  destination: 'code',
+  'payout:state': ['PENDING', 'PAID', 'CANCEL'],
+  'payout:type': ['bank', 'paypal'],
+  'payout_batch:state': batchStates,
+  'payout_batch.download:file': ['sepa', 'paypal', 'manual'],
+  payouts: 'number',
+  count: 'number',
+  messageId: 'code',
+  payoutId: 'payout',
+  billingAccountId: 'billing_account',
+  problems: Object.keys(preflightProblems) as PreflightProblem[],
+  // Reports and statements
+  month: 'month',
+  type: reportTypes,
+  file: 'text',
+  batch: 'number',
+  rows: 'number',
+  saved: 'number',
+  reports: 'number',
+  imports: 'number',
+  'month:imports': 'import',
+  importId: 'import',
+  grossUsd: 'usd',
+  accountEur: 'eur',
+  accountsEur: 'eur',
+  referralsEur: 'eur',
+  amountEur: 'eur',
+  rate: 'rate',
+  statements: 'number',
+  'import:statements': 'statement',
+  waitingEur: 'eur',
+  fileName: 'text',
+  source: 'text',
+  preset: 'preset',
+  replaces: 'statement',
+  'statement_preset:replaces': 'statement_preset',
+  by: 'statement',
+  'statement:status': statementStatuses,
+  accountingMonth: 'month',
+  declaredAmount: 'money',
+  declaredCurrency: 'code',
+  difference: 'money',
+  duplicateOf: 'statement',
+  duplicateLines: 'number',
+  duplicateEur: 'eur',
+  confirmedRates: 'oldRate',
+  declarations: 'declaration',
+  charset: 'code',
+  decimalMark: 'code',
+  sheets: 'text',
+  member: 'text',
+  name: 'text',
+  // Services and tools
+  'smartlink:status': ['PENDING', 'ENABLED'],
+  slug: 'code',
+  urls: 'text',
+  clicks: 'number',
+  'ticket:status': ['OPENED', 'CLOSED'],
+  url: 'text',
+  startAt: 'code',
+  endAt: 'code',
+  isClaimed: 'boolean',
+  isProtected: 'boolean',
+  releases: 'number',
+  created: 'number',
+  completed: 'number',
+  codeEdit: 'code_edit',
+  kind: ['isrc', 'barcode'],
+  unsaved: 'number',
+  reversed: 'number',
+  kept: 'number',
+  files: 'number',
+  // Settings
+  'house.name': 'text',
+  'house.address': 'text',
+  'house.postcode': 'code',
+  'house.city': 'text',
+  'house.country': 'text',
+  'house.siren': 'code',
+  'house.vatNumber': 'code',
+  'house.iban': 'code',
+  'house.bic': 'code',
+  'house.email': 'text',
+  houseBank: 'text',
+  'houseBank.iban': 'code',
+  'houseBank.bic': 'code',
+  'prices.single': 'eur',
+  'prices.ep': 'eur',
+  'prices.album': 'eur',
+  'prices.label': 'eur',
+  'prices.premiumLabelFee': 'eur',
+  'prices.expressFee': 'eur',
+  payoutFeeEur: 'eur',
+  payoutApprovalEur: 'eur',
+  payoutHouseApprovalEur: 'eur',
+  adjustmentApprovalEur: 'eur',
+  payoutAlertEur: 'eur',
+  isrcPrefixes: 'code',
+  licenceYears: 'number',
+  licenceTemplate: 'prose',
+  'passwordResetLetter.subject': 'text',
+  'passwordResetLetter.text': 'prose',
+  'passwordChangedLetter.subject': 'text',
+  'passwordChangedLetter.text': 'prose',
+  'invitationLetter.subject': 'text',
+  'invitationLetter.text': 'prose',
+  'emailChangedLetter.subject': 'text',
+  'emailChangedLetter.text': 'prose',
+  'billingChangedLetter.subject': 'text',
+  'billingChangedLetter.text': 'prose',
+  'accessChangedLetter.subject': 'text',
+  'accessChangedLetter.text': 'prose',
+  'factorCodeLetter.subject': 'text',
+  'factorCodeLetter.text': 'prose',
+  'newDeviceLetter.subject': 'text',
+  'newDeviceLetter.text': 'prose',
+  secondFactor: secondFactorPolicies,
+  location: 'text',
+} as const satisfies Record<string, AuditValue>;
+export type AuditField = keyof typeof auditFields;
+
+const isAuditField = (name: string): name is AuditField => Object.hasOwn(auditFields, name);
+
+/** The row of `auditFields` that a field of an entry has, by its path (`prices.album`); undefined where it has none. */
+export function findAuditField(action: AuditAction, path: string): AuditField | undefined {
+  const [area] = action.split('.');
+  return [`${action}:${path}`, `${auditActions[action]}:${path}`, `${area}:${path}`, path].find(isAuditField);
+}
+
+/** The fields of one state of a record by their paths; nested objects are laid out, lists stay whole. */
+export function flattenFields(fields: Record<string, unknown> | null, prefix = ''): Map<string, unknown> {
+  const flat = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(fields ?? {})) {
+    const path = prefix + key;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) flat.set(path, value);
+    else for (const [inner, leaf] of flattenFields(value as Record<string, unknown>, `${path}.`)) flat.set(inner, leaf);
+  }
+  return flat;
+}

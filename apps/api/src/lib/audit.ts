@@ -1,11 +1,8 @@
-import { type AuditAction, auditActions } from '@regie/contract/audit.ts';
+import { type AlertKind, type AuditAction, auditActions } from '@regie/contract/audit.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
 import type { Trx } from './db.ts';
 import { enqueue } from './jobs.ts';
-
-/** What whoever reads the journal should look at soon. */
-export type AlertKind = 'admin' | 'adjustment' | 'destination' | 'job' | 'night' | 'rate';
 
 export interface AuditEntry {
   action: AuditAction;
