@@ -192,8 +192,11 @@ type AuditValue =
   | 'number'
   /** A figure that is no quantity: a year, a number in a series. */
   | 'figure'
+  /** Exact, as it was typed or as a balance stands. */
   | 'eur'
-  | 'usd'
+  /** Worked out: read to the cent. */
+  | 'eurSum'
+  | 'usdSum'
   /** An amount in the currency that the entry names beside it. */
   | 'money'
   | 'percent'
@@ -374,15 +377,15 @@ export const auditFields = {
   imports: 'number',
   'month:imports': 'import',
   importId: 'import',
-  grossUsd: 'usd',
-  accountEur: 'eur',
-  accountsEur: 'eur',
-  referralsEur: 'eur',
-  amountEur: 'eur',
+  grossUsd: 'usdSum',
+  accountEur: 'eurSum',
+  accountsEur: 'eurSum',
+  referralsEur: 'eurSum',
+  amountEur: 'eurSum',
   rate: 'rate',
   statements: 'number',
   'import:statements': 'statement',
-  waitingEur: 'eur',
+  waitingEur: 'eurSum',
   fileName: 'text',
   source: 'text',
   preset: 'preset',
@@ -396,7 +399,7 @@ export const auditFields = {
   difference: 'money',
   duplicateOf: 'statement',
   duplicateLines: 'number',
-  duplicateEur: 'eur',
+  duplicateEur: 'eurSum',
   confirmedRates: 'oldRate',
   declarations: 'declaration',
   charset: 'code',

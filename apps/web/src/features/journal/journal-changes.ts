@@ -13,6 +13,7 @@ import {
   formatNumber,
   formatPercent,
   formatRate,
+  isShownAsZero,
 } from '#src/lib/formats.ts';
 import { findRecord, monthLabel, type RecordLink, recordLink, recordName, wordsOf } from './journal-words.ts';
 
@@ -82,6 +83,9 @@ const withNumber = (show: (value: number) => string) => (value: string | number)
 /** The smallest part of an amount that the ledger keeps. */
 const ledgerDecimals = 6;
 const money = (currency: string) => withNumber((value) => formatMoney(value, currency, ledgerDecimals));
+/** To the cent; what is less than one stays exact. */
+const sum = (currency: string) =>
+  withNumber((value) => formatMoney(value, currency, isShownAsZero(value) ? ledgerDecimals : 2));
 
 /** The currency that an entry names: of a declared amount the declared one. */
 function currencyOf({ before, after }: Named, path: string): string {
@@ -114,7 +118,8 @@ const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms))
 const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
   number: withNumber((value) => formatNumber(value, 10)),
   eur: money('EUR'),
-  usd: money('USD'),
+  eurSum: sum('EUR'),
+  usdSum: sum('USD'),
   money: (value, entry, path) => money(currencyOf(entry, path))(value),
   percent: withNumber(formatPercent),
   rate: withNumber(formatRate),
