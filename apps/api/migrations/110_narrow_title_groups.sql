@@ -50,11 +50,13 @@ DECLARE
 BEGIN
   IF ids IS NULL THEN RETURN; END IF;
   WITH fresh AS MATERIALIZED (SELECT * FROM title_keys_of(of_scope, ids)),
+  former AS MATERIALIZED (
+    SELECT k.key, k.record_id FROM unnest(ids) AS i (id) JOIN title_keys k ON k.scope = of_scope AND k.record_id = i.id),
+  -- EXCEPT and not an anti-join: of an array the planner expects ten ids, and would compare each key with every other.
+  stale AS MATERIALIZED (SELECT key, record_id FROM former EXCEPT SELECT key, record_id FROM fresh),
   gone AS (
-    DELETE FROM title_keys k USING unnest(ids) AS i (id)
-     WHERE k.scope = of_scope AND k.record_id = i.id
-       AND NOT EXISTS (SELECT FROM fresh f WHERE f.record_id = k.record_id AND f.key = k.key)
-    RETURNING k.key),
+    DELETE FROM title_keys k USING stale s
+     WHERE k.scope = of_scope AND k.key = s.key AND k.record_id = s.record_id RETURNING k.key),
   added AS (
     INSERT INTO title_keys (scope, key, record_id, exact) SELECT of_scope, f.key, f.record_id, f.exact FROM fresh f
     ON CONFLICT (scope, key, record_id) DO UPDATE SET exact = excluded.exact WHERE title_keys.exact <> excluded.exact

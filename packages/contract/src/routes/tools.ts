@@ -39,6 +39,9 @@ const Likeness = z.enum(['same', 'similar']);
 /** What stands between the records of one title and tells what to do with them. */
 const TitleAdvice = z.enum(['codeOfOthers', 'codeTwice', 'releaseTwice', 'codeMissing', 'noCode', 'codesDiffer']);
 export type TitleAdvice = z.infer<typeof TitleAdvice>;
+/** A release is on no release twice. */
+const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);
+export type ReleaseAdvice = z.infer<typeof ReleaseAdvice>;
 const TitleDouble = Group.extend({
   match: Likeness,
   advice: TitleAdvice,
@@ -160,7 +163,7 @@ export const toolRoutes = {
     }),
     response: z.object({
       tracks: z.array(ToolTrack.extend(TitleDouble.shape)),
-      libraries: z.array(ToolLibrary.extend(TitleDouble.shape)),
+      libraries: z.array(ToolLibrary.extend({ ...TitleDouble.shape, advice: ReleaseAdvice })),
     }),
     list: true,
   }),

@@ -1,4 +1,4 @@
-import type { TitleAdvice } from '@regie/contract/routes/tools.ts';
+import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
@@ -201,8 +201,8 @@ export const listReleasesOfOneBarcode = (db: Trx, query: ListQuery) =>
     joins: sql`JOIN releases r ON r.id = p.id JOIN accounts a ON a.id = r.account_id`,
   });
 
-export interface Advised {
-  advice: TitleAdvice;
+export interface Advised<Advice = TitleAdvice> {
+  advice: Advice;
   isKept: boolean;
   incomeEur: string | null;
 }
@@ -258,7 +258,7 @@ export const listTracksOfOneTitle = (db: Trx, query: ListQuery & Narrowing, sees
 
 /** Releases whose titles are alike, with what to do with them. */
 export const listReleasesOfOneTitle = (db: Trx, query: ListQuery & Narrowing, seesIncome: boolean) =>
-  listGroups<ReleaseRow & Advised>(db, 'libraries', query, {
+  listGroups<ReleaseRow & Advised<ReleaseAdvice>>(db, 'libraries', query, {
     columns: advisedColumns(releaseColumns, sql`IN (SELECT t.id FROM tracks t WHERE t.release_id = r.id)`, seesIncome),
     joins: sql`
       JOIN ${adviceOf('libraries', seesIncome)} v ON v.group_key = p.group_key

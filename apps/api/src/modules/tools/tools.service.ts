@@ -1,5 +1,5 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
-import type { TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type { ReleaseAdvice, TitleAdvice, TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -101,13 +101,18 @@ export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: key
     query.kind,
   );
 
-type Advised = Pick<TitleDouble, 'match' | 'advice' | 'isKept' | 'incomeEur'>;
+type Advised<Advice> = Pick<TitleDouble, 'match' | 'isKept' | 'incomeEur'> & { advice: Advice };
 interface TitleRows {
-  tracks: CodeRows['isrc'] & Advised;
-  libraries: CodeRows['barcode'] & Advised;
+  tracks: CodeRows['isrc'] & Advised<TitleAdvice>;
+  libraries: CodeRows['barcode'] & Advised<ReleaseAdvice>;
 }
 
-const toAdvised = ({ isSimilar, advice, isKept, incomeEur }: queries.Advised & { isSimilar: boolean }): Advised => ({
+const toAdvised = <Advice>({
+  isSimilar,
+  advice,
+  isKept,
+  incomeEur,
+}: queries.Advised<Advice> & { isSimilar: boolean }): Advised<Advice> => ({
   match: isSimilar ? 'similar' : 'same',
   advice,
   isKept,
