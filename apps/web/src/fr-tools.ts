@@ -51,6 +51,8 @@ export const frTools = {
           'Aucun des titres n’a d’ISRC. Supprimez ceux qui sont en trop, puis attribuez un ISRC à chaque enregistrement.',
         codesDiffer:
           'Les ISRC diffèrent. S’il s’agit d’enregistrements distincts, précisez leur version\u00a0; sinon, retirez le titre en trop.',
+        tooMany:
+          'Plus de 100 titres portent ce nom. Activez «\u00a0Même artiste\u00a0» ou «\u00a0Même compte\u00a0» pour les départager.',
       },
       libraries: {
         codeOfOthers:
@@ -62,6 +64,8 @@ export const frTools = {
         noCode: 'Aucune des sorties n’a de code-barres. Supprimez celles qui sont en trop, puis complétez les autres.',
         codesDiffer:
           'Les codes-barres diffèrent. S’il s’agit d’éditions distinctes, précisez leur version\u00a0; sinon, retirez la sortie en trop.',
+        tooMany:
+          'Plus de 100 sorties portent ce nom. Activez «\u00a0Même artiste\u00a0» ou «\u00a0Même compte\u00a0» pour les départager.',
       },
     },
     openRelease: 'Ouvrir la sortie',

@@ -37,7 +37,15 @@ const Group = z.object({ group: z.string(), size: z.number() });
 const Likeness = z.enum(['same', 'similar']);
 
 /** What stands between the records of one title and tells what to do with them. */
-const TitleAdvice = z.enum(['codeOfOthers', 'codeTwice', 'releaseTwice', 'codeMissing', 'noCode', 'codesDiffer']);
+const TitleAdvice = z.enum([
+  'codeOfOthers',
+  'codeTwice',
+  'releaseTwice',
+  'codeMissing',
+  'noCode',
+  'codesDiffer',
+  'tooMany',
+]);
 export type TitleAdvice = z.infer<typeof TitleAdvice>;
 /** A release is on no release twice. */
 const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);

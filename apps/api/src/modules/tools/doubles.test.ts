@@ -323,6 +323,13 @@ describe('alike titles', () => {
     const differ = await group([{ isrc: 'FRCNS2600006' }, { isrc: 'FRCNS2600007' }]);
     await expectAdvice(differ.title, 'codesDiffer', undefined);
 
+    const crowd = await buildRelease(app.db, account);
+    await sql`
+      INSERT INTO tracks (release_id, account_id, position, title)
+      SELECT ${crowd}, ${account}, n, 'Intro' FROM generate_series(1, 101) n`.execute(app.db);
+    const { tracks: intros = [] } = await titles('kind=tracks&q=intro');
+    expect(new Set(intros.map((row) => (row as unknown as TitleDouble).advice))).toEqual(new Set(['tooMany']));
+
     // What brought income is kept; who may not read reports is told neither the sum nor by it.
     const rates = { month: Date.UTC(2025, 2, 1), currency: 'USD', rate: 1.1 };
     const rateSetter = await app.signInWith(['manage_settings']);

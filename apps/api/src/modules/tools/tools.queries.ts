@@ -207,7 +207,7 @@ export interface Advised<Advice = TitleAdvice> {
   incomeEur: string | null;
 }
 
-/** Of larger groups none is proposed to be kept: their records would have to be read whole. */
+/** Larger groups are only told to be narrowed: their records would have to be read whole. */
 const largestAdvised = 100;
 
 /** What the account got from the reports of these tracks so far. */
@@ -229,20 +229,20 @@ const advisedMembers = {
 
 /** What each group of the page `p` is advised, once per group: `group_key, advice, kept_id`. */
 const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
-  (SELECT g.group_key, m.advice,
-          CASE WHEN m.advice IN ('codeTwice', 'releaseTwice', 'codeMissing') AND g.size <= ${sql.lit(largestAdvised)} THEN (
+  (SELECT g.group_key, g.advice,
+          CASE WHEN g.advice IN ('codeTwice', 'releaseTwice', 'codeMissing') THEN (
             SELECT m.id FROM (${advisedMembers[scope]}) m
              ORDER BY m.code IS NULL, ${seesIncome ? sql`m.income DESC,` : sql``} m.status NOT IN ('delivered', 'closed'), m.id
              LIMIT 1) END AS kept_id
-     FROM (SELECT DISTINCT group_key, size FROM p) g
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN count(m.code) > count(DISTINCT m.code) THEN
-                    CASE WHEN count(DISTINCT m.account_id) > 1 THEN 'codeOfOthers' ELSE 'codeTwice' END
-                  WHEN count(*) > count(DISTINCT m.release_id) THEN 'releaseTwice'
-                  WHEN count(m.code) = 0 THEN 'noCode'
-                  WHEN count(m.code) < count(*) THEN 'codeMissing'
-                  ELSE 'codesDiffer' END AS advice
-        FROM (${advisedMembers[scope]}) m) m)`;
+     FROM (SELECT g.group_key, CASE WHEN g.size > ${sql.lit(largestAdvised)} THEN 'tooMany' ELSE (
+             SELECT CASE WHEN count(m.code) > count(DISTINCT m.code) THEN
+                           CASE WHEN count(DISTINCT m.account_id) > 1 THEN 'codeOfOthers' ELSE 'codeTwice' END
+                         WHEN count(*) > count(DISTINCT m.release_id) THEN 'releaseTwice'
+                         WHEN count(m.code) = 0 THEN 'noCode'
+                         WHEN count(m.code) < count(*) THEN 'codeMissing'
+                         ELSE 'codesDiffer' END
+               FROM (${advisedMembers[scope]}) m) END AS advice
+             FROM (SELECT DISTINCT group_key, size FROM p) g) g)`;
 
 const advisedColumns = (columns: RawBuilder<unknown>, tracks: RawBuilder<unknown>, seesIncome: boolean) => sql`
   ${columns}, v.advice, coalesce(v.kept_id = r.id, false) AS is_kept, ${seesIncome ? incomeOf(tracks) : sql`NULL`} AS income_eur`;
