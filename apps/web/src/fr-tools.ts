@@ -32,7 +32,7 @@ export const frTools = {
     match: { same: 'Identique', similar: 'Proche' },
     sameArtist: 'Même artiste',
     sameAccount: 'Même compte',
-    income: 'Revenus du compte',
+    income: 'Revenus',
     isKept: 'À conserver',
     kept: 'Proposition',
     advised: 'À faire',
@@ -68,7 +68,6 @@ export const frTools = {
           'Plus de 100 sorties portent ce nom. Activez «\u00a0Même artiste\u00a0» ou «\u00a0Même compte\u00a0» pour les départager.',
       },
     },
-    openRelease: 'Ouvrir la sortie',
     exportName: { tracks: 'titres-en-double', libraries: 'sorties-en-double' },
     emptyTitle: { tracks: 'Aucun titre en double', libraries: 'Aucune sortie en double' },
     emptyText:

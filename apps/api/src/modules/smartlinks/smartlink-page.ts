@@ -203,7 +203,7 @@ export const pageNotFound = toDocument(
   '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
   `<main>
 <h1>Page introuvable</h1>
-<p class="wait">Cette page n’existe pas, ou n’existe plus. Vérifiez l’adresse.</p>
+<p class="wait">Cette page n’existe pas ou n’existe plus. Vérifiez son adresse.</p>
 <ul><li><a href="/"><span class="name">Retour à l’accueil</span></a></li></ul>
 </main>`,
 );

@@ -12,7 +12,7 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
-import { matchColumn, sizeColumn } from './group-columns.tsx';
+import { matchColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
 
@@ -61,19 +61,37 @@ type LibraryDouble = Doubles['libraries'][number];
 function GroupHead({ name, records, size, advice }: { name: string; records: string; size: number; advice: string }) {
   return (
     <>
-      <strong className={classes.name}>
-        {name} <span className={classes.hint}>{`${formatInteger(size)}\u00a0${records}`}</span>
-      </strong>
+      <strong className={classes.group}>{name}</strong>{' '}
+      <span className={classes.muted}>{`${formatInteger(size)}\u00a0${records}`}</span>
       <span className={classes.advice}>{advice}</span>
     </>
   );
 }
 
+/** The title's own cell, and whether it is the one to keep. */
+const withKept = <Row extends TrackDouble | LibraryDouble>(column: ListColumn<Row>): ListColumn<Row> => ({
+  ...column,
+  sort: 'title',
+  cell: (row) => (
+    <>
+      {column.cell?.(row)}
+      {row.isKept && <StatusBadge tone="success">{t.isKept}</StatusBadge>}
+    </>
+  ),
+});
 const keptColumn: ListColumn<TrackDouble | LibraryDouble> = {
   key: 'kept',
   header: t.kept,
-  cell: (row) => row.isKept && <StatusBadge tone="success">{t.isKept}</StatusBadge>,
   csv: (row) => (row.isKept ? t.isKept : ''),
+};
+const countColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'size',
+  header: frTools.column.size,
+  sort: 'size',
+  align: 'right',
+  isSecondary: true,
+  cell: (row) => formatInteger(row.size),
+  csv: (row) => row.size,
 };
 const adviceColumn = <Row extends TrackDouble | LibraryDouble>(
   words: Record<Row['advice'], string>,
@@ -94,7 +112,7 @@ const accountColumn = (isLinked: boolean): ListColumn<TrackDouble | LibraryDoubl
   ...trackColumns.account,
   cell: ({ userId, userName }) =>
     isLinked ? (
-      <Link to={paths.profile(userId)} className={classes.link}>
+      <Link to={paths.profile(userId)} className={`${classes.text} ${classes.link}`}>
         {userName}
       </Link>
     ) : (
@@ -110,10 +128,10 @@ interface Rights {
 }
 
 const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<TrackDouble>[] => [
-  { ...trackColumns.title, sort: 'title' },
+  withKept<TrackDouble>(trackColumns.title),
   trackColumns.artists,
   matchColumn<TrackDouble>(),
-  { ...sizeColumn<TrackDouble>(frTools.tracks), isSecondary: true },
+  countColumn,
   keptColumn,
   canEdit ? fillableIsrc : trackColumns.isrc,
   trackColumns.release,
@@ -124,10 +142,10 @@ const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListCo
   trackColumns.id,
 ];
 const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<LibraryDouble>[] => [
-  { ...libraryColumns.title, sort: 'title' },
+  withKept<LibraryDouble>(libraryColumns.title),
   libraryColumns.artists,
   matchColumn<LibraryDouble>(),
-  { ...sizeColumn<LibraryDouble>(frTools.libraries), isSecondary: true },
+  countColumn,
   keptColumn,
   canEdit ? fillableBarcode : libraryColumns.barcode,
   accountColumn(canOpenAccounts),
