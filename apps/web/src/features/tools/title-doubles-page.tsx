@@ -12,7 +12,6 @@ import { useListState } from '#src/ui/list-state.ts';
 import { Money } from '#src/ui/money.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
-import { matchColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
 
@@ -56,13 +55,15 @@ const shared = (kind: Kind) => ({
 
 type TrackDouble = Doubles['tracks'][number];
 type LibraryDouble = Doubles['libraries'][number];
+type Alike = Pick<TrackDouble, 'size' | 'match'>;
 
 /** A title, how many bear it, and what to do with them. */
-function GroupHead({ name, records, size, advice }: { name: string; records: string; size: number; advice: string }) {
+function GroupHead({ name, records, advice, row }: { name: string; records: string; advice: string; row: Alike }) {
   return (
     <>
       <strong className={classes.group}>{name}</strong>{' '}
-      <span className={classes.muted}>{`${formatInteger(size)}\u00a0${records}`}</span>
+      <span className={classes.muted}>{`${formatInteger(row.size)}\u00a0${records}`}</span>{' '}
+      <StatusBadge tone={row.match === 'same' ? 'neutral' : 'info'}>{t.match[row.match]}</StatusBadge>
       <span className={classes.advice}>{advice}</span>
     </>
   );
@@ -83,6 +84,11 @@ const keptColumn: ListColumn<TrackDouble | LibraryDouble> = {
   key: 'kept',
   header: t.kept,
   csv: (row) => (row.isKept ? t.isKept : ''),
+};
+const matchColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'match',
+  header: frTools.column.match,
+  csv: (row) => t.match[row.match],
 };
 const countColumn: ListColumn<TrackDouble | LibraryDouble> = {
   key: 'size',
@@ -130,7 +136,7 @@ interface Rights {
 const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<TrackDouble>[] => [
   withKept<TrackDouble>(trackColumns.title),
   trackColumns.artists,
-  matchColumn<TrackDouble>(),
+  matchColumn,
   countColumn,
   keptColumn,
   canEdit ? fillableIsrc : trackColumns.isrc,
@@ -144,7 +150,7 @@ const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListCo
 const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<LibraryDouble>[] => [
   withKept<LibraryDouble>(libraryColumns.title),
   libraryColumns.artists,
-  matchColumn<LibraryDouble>(),
+  matchColumn,
   countColumn,
   keptColumn,
   canEdit ? fillableBarcode : libraryColumns.barcode,
@@ -178,7 +184,7 @@ export default function TitleDoublesPage() {
           <GroupHead
             name={library.title}
             records={frTools.libraries}
-            size={library.size}
+            row={library}
             advice={t.advice.libraries[library.advice]}
           />
         ),
@@ -198,7 +204,7 @@ export default function TitleDoublesPage() {
           <GroupHead
             name={track.trackTitle}
             records={frTools.tracks}
-            size={track.size}
+            row={track}
             advice={t.advice.tracks[track.advice]}
           />
         ),
