@@ -3,7 +3,14 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
 import { openAs } from './support/payees.ts';
 import { chooseFile, readExport } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signInAgain, submitSignIn, test } from './support/test.ts';
+import {
+  expect,
+  expectNoAxeViolations,
+  expectNoAxeViolationsInBoth,
+  signInAgain,
+  submitSignIn,
+  test,
+} from './support/test.ts';
 import { workbookOf } from './support/workbook.ts';
 
 test.use({ changesSettings: true });
@@ -105,9 +112,12 @@ test('shared codes and alike titles stand side by side and lead to their release
     .tracks;
   expect(other?.trackId).toBe(third);
 
-  await page.goto(`/tools/naming-redundancy?q=${encodeURIComponent(`nuit blanche ${mark}`)}`);
+  await page.goto(`/tools/naming-redundancy?artist=any&q=${encodeURIComponent(`nuit blanche ${mark}`)}`);
   const rows = page.getByRole('table').getByRole('row');
-  await expect(rows.filter({ hasText: 'Identique' })).toHaveCount(2);
+  const records = rows.filter({ has: page.getByRole('link') });
+  // Two of the same title, and the slip beside one of them.
+  await expect(rows.filter({ hasText: 'Identique' })).toHaveCount(1);
+  await expect(records).toHaveCount(4);
   await test.step('an empty code is filled in place', async () => {
     const box = page.getByRole('textbox', { name: `ISRC de «${nbsp}NUIT BLANCHE ${mark} (feat. Ida Roux)${nbsp}»` });
     await box.fill(isrc.replace(/1$/, '2'));
@@ -123,7 +133,8 @@ test('shared codes and alike titles stand side by side and lead to their release
     ]);
   });
   await page.goto(`/tools/naming-redundancy?match=similar&q=blnache ${mark}`);
-  await expect(rows.filter({ hasText: 'Proche' })).toHaveCount(2);
+  await expect(rows.filter({ hasText: 'Proche' })).toHaveCount(1);
+  await expect(records).toHaveCount(2);
   await page.getByRole('link', { name: new RegExp(`^La nuit blnache ${mark}`) }).click();
   await expect(page).toHaveURL(`/library/release/${release.id}`);
 
@@ -134,6 +145,48 @@ test('shared codes and alike titles stand side by side and lead to their release
   await expect(rows.nth(2)).toContainText(first ?? '');
   await page.getByRole('link', { name: 'Codes-barres en double', exact: true }).click();
   await expect(rows.nth(1)).toContainText(/\d+\ssorties/);
+  await removeTracks(api, ids);
+});
+
+test('alike titles are grouped by artist and account, and each group says what to do', async ({ page, api }) => {
+  const { release, mark } = await findRelease(api);
+  const isrc = `QZG${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
+  const [awa, lou] = [`Awa ${mark}`, `Lou ${mark}`];
+  const ids = await addTracks(api, release.id, [
+    { titre: `Grand large ${mark}`, artistes: awa, isrc },
+    { titre: `GRAND LARGE ${mark}`, artistes: awa },
+    { titre: `Grand large ${mark} (feat. Zoé)`, artistes: lou },
+  ]);
+  await page.goto(`/tools/naming-redundancy?q=${encodeURIComponent(`grand large ${mark}`)}`);
+  const artist = page.getByRole('button', { name: 'Même artiste' });
+  await expect(artist).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'Même compte' })).toHaveAttribute('aria-pressed', 'true');
+  const rows = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') });
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByRole('columnheader', { name: `Grand large ${mark} 2 titres Identique` })).toContainText(
+    'Le titre figure plusieurs fois sur la même sortie.',
+  );
+  await expect(rows.filter({ hasText: 'À conserver' })).toHaveCount(1);
+  await expect(rows.filter({ hasText: 'À conserver' })).toContainText(isrc.slice(0, 5));
+  await expectNoAxeViolationsInBoth(page);
+
+  await artist.click();
+  await expect(page).toHaveURL(/artist=any/);
+  await expect(rows).toHaveCount(3);
+  await page.reload();
+  await expect(artist).toHaveAttribute('aria-pressed', 'false');
+  await expect(rows).toHaveCount(3);
+  await artist.click();
+  await expect(rows).toHaveCount(2);
+  await rows
+    .first()
+    .getByRole('link', { name: new RegExp(mark) })
+    .first()
+    .click();
+  await expect(page).toHaveURL(`/library/release/${release.id}`);
   await removeTracks(api, ids);
 });
 

@@ -88,7 +88,7 @@ registerRoute(
   deps,
   route(barePayout, async ({ body, caller }, trx) => {
     const payoutId = await writePayoutRows(trx, { ...body, adminId: caller.adminId });
-    await writeAudit(trx, caller, { action: 'payout.request', entity: 'payout', entityId: payoutId, after: body });
+    await writeAudit(trx, caller, { action: 'payout.request', entityId: payoutId, after: body });
     return { data: { payoutId } };
   }),
 );

@@ -127,7 +127,7 @@ export async function settleDemoAdmin(
     await db.transaction().execute(async (trx) => {
       await changePassword(trx, stored.id, passwordHash);
       const nobody = { adminId: null, requestId: null };
-      await writeAudit(trx, nobody, { action: 'admin.reset_password', entity: 'admin', entityId: stored.id });
+      await writeAudit(trx, nobody, { action: 'admin.reset_password', entityId: stored.id });
     });
     return admin;
   } finally {

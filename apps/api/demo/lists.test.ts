@@ -1,4 +1,6 @@
+import { AuditEntity, auditActions } from '@regie/contract/audit.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
+import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routeTable } from '@regie/contract/routes.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -207,4 +209,68 @@ describe('every read that takes a query', () => {
     },
     240_000,
   );
+});
+
+/** Where the records of a kind are stored; null where an entry's own number is all there is. */
+const tableOf: Record<AuditEntity, string | null> = {
+  admin: 'admins',
+  invitation: 'invitations',
+  account: 'accounts',
+  referral: 'referrals',
+  billing_account: 'billing_accounts',
+  release: 'releases',
+  track: 'tracks',
+  artist: 'people',
+  order: 'orders',
+  payout: 'payouts',
+  payout_batch: 'payout_batches',
+  import: 'imports',
+  report: 'reports',
+  statement: 'statements',
+  statement_preset: 'statement_presets',
+  income_item: 'income_items',
+  smartlink: 'smartlinks',
+  promo_code: 'promo_codes',
+  ticket: 'tickets',
+  contract: 'custom_contracts',
+  code_edit: 'code_edits',
+  settings: null,
+  exchange_rate: null,
+  month: null,
+  job: null,
+  mail: null,
+  file: null,
+};
+
+describe('the journal', () => {
+  beforeAll(async () => {
+    await sql`
+      INSERT INTO code_edits (kind, source, file_name, created_by) SELECT 'isrc', 'file', 'codes.csv', min(id) FROM admins`.execute(
+      app.owner,
+    );
+    await client.post('/api/manage-admins/invite', { email: 'attendue@regie.example', capabilities: [] });
+    const preset = {
+      ...{ source: 'Chez nous', name: 'Chez nous, relevé mensuel', monthForms: ['YYYY-MM'], decimalMark: ',' },
+      columns: { isrc: ['Code piste'], month: ['Mois'], amount: ['Gain'], store: ['Boutique'] },
+      ...{ optional: [], signature: [], absent: [], kinds: {}, skip: [], footers: [] },
+    };
+    await client.post('/api/reporting/presets', preset);
+  });
+
+  it.each(AuditEntity.options)('names an entry about a record of the kind %s', async (kind) => {
+    const table = tableOf[kind];
+    if (table === null) return;
+    const key = kind === 'income_item' ? 'key' : 'id';
+    const action = Object.entries(auditActions).find(([, entity]) => entity === kind)?.[0];
+    const stored = await sql<{ entityId: string }>`
+      INSERT INTO audit_log (action, entity, entity_id)
+      SELECT ${action}, ${kind}, ${sql.ref(key)}::text FROM ${sql.table(table)} ORDER BY ${sql.ref(key)} LIMIT 1
+      RETURNING entity_id`.execute(app.owner);
+    const id = stored.rows[0]?.entityId;
+    expect(id).toBeDefined();
+    const reply = await client.get(`/api/journal?signIns=with&entity=${kind}&entityId=${id}`);
+    const [entry] = z.array(JournalEntry).parse(reply.data);
+    expect(entry?.records).toEqual([expect.objectContaining({ kind, id })]);
+    expect(kind === 'import' || entry?.records[0]?.name).toBeTruthy();
+  });
 });

@@ -53,6 +53,7 @@ import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { searchRoutes } from './modules/search/search.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
+import { pageNotFound, smartlinkNotFound, smartlinkPolicy } from './modules/smartlinks/smartlink-page.ts';
 import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts';
 import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
 import { staffRoutes } from './modules/staff/staff.routes.ts';
@@ -290,8 +291,23 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
   return new AppError('server_error', isReading ? messages.readFailed : messages.serverError);
 }
 
+/** What a person opens: no call, no asset, no other file. */
+const isPage = (path: string) =>
+  path.startsWith('/s/') || !/^\/(api|healthz|readyz|metrics|assets)(\/|$)|\.\w+$/.test(path);
+
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  const { method, url } = reply.request;
   reply.request.refusal = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  const path = url.split('?')[0] ?? '';
+  const isUnknown = error.code === 'not_found' || error.code === 'invalid_data';
+  if (isUnknown && isPage(path) && (method === 'GET' || method === 'HEAD')) {
+    const isPublic = path.startsWith('/s/');
+    return reply
+      .code(isPublic ? 404 : error.status)
+      .headers({ 'cache-control': 'no-store', 'content-security-policy': smartlinkPolicy })
+      .type('text/html; charset=utf-8')
+      .send(isPublic ? smartlinkNotFound : pageNotFound);
+  }
   return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').send(errorBody(error));
 }

@@ -67,16 +67,41 @@ it.each([
   ['/assets/%', 400],
   ['/%c0%ae.js', 400],
   ['/s/%00', 404],
-  ['/s/%', 400],
+  ['/s/%', 404],
+  ['/s/%ff', 404],
+  ['/s/%E0%A4%A?ref=1', 404],
+  ['/s/awa/%ff', 404],
+  ['/s/%ff/cover.webp', 404],
+  [`/s/${'x'.repeat(300)}`, 404],
   ['/s/%00/cover.webp', 404],
+  ['/s/awa/deezer/more', 404],
+  ['/%ff', 400],
+  ['/%', 400],
+  ['/library/release/%c3', 400],
+  ['/signin%ff?origin=/journal', 400],
+  [`/signup/${'%ff'.repeat(50)}`, 400],
+  ['/library/%00', 404],
+  ['/.git/', 404],
   ['/api/%00', 404],
   ['/api/release/%00/edit', 404],
   ['/api/release/1%00', 401],
   ['/api/img/%00', 401],
+  ['/api/%ff', 400],
+  ['/api/release/%ff/edit', 400],
+  ['/api/img/%ff', 400],
+  ['/healthz/%ff', 400],
 ])('%s answers %i, and no stack is logged', async (path, status) => {
   const answer = await ask(path);
   expect([path.slice(0, 40), answer.status]).toEqual([path.slice(0, 40), status]);
-  if (status >= 400 && !path.startsWith('/s/')) expect(JSON.parse(answer.body)).toMatchObject({ data: null });
+  // Programs read calls and files; what a person opens is a page.
+  const isPage = /^\/s\//.test(path) || !/^\/(api|healthz|assets)(\/|$)|\.\w+$/.test(path);
+  if (status >= 400 && !isPage) expect(JSON.parse(answer.body)).toMatchObject({ data: null });
+  if (status >= 400 && isPage) {
+    expect(answer.head.toLowerCase()).toMatch(/content-type: text\/html; charset=utf-8/);
+    expect(answer.head.toLowerCase()).toMatch(/content-security-policy: default-src 'none'/);
+    expect(answer.head.toLowerCase()).toMatch(/cache-control: no-store/);
+    expect(answer.body).toContain('<h1>Page introuvable</h1>');
+  }
   expect(lines.join('')).not.toMatch(/ {4}at |unexpected error/);
 });
 

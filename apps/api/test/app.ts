@@ -8,7 +8,7 @@ import { runOnce } from 'graphile-worker';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { buildApp } from '#src/app.ts';
 import { createJobs } from '#src/jobs.ts';
 import { createDatabase, type Database } from '#src/lib/db.ts';
@@ -21,6 +21,7 @@ import { newToken } from '#src/lib/secrets.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { progressChannel } from '#src/modules/statements/load.service.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
+import { findUnnamed } from './journal-fields.ts';
 import { testOrigin } from './origin.ts';
 
 export const testPassword = 'huit faders bleus';
@@ -138,11 +139,14 @@ export function useApp(): TestApp {
     await app.ready();
   });
   afterAll(async () => {
+    // Whatever a test has the application store must have its word in the journal.
+    const unnamed = await findUnnamed(need(owner));
     await app?.close();
     await deps?.statementNotices?.close();
     await deps?.db.destroy();
     await owner?.destroy();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
+    expect(unnamed, 'missing in packages/contract/src/audit.ts').toEqual([]);
   });
 
   function createClient(): TestClient {

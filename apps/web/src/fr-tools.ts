@@ -30,10 +30,48 @@ export const frTools = {
   titleDoubles: {
     tab: { tracks: 'Titres', libraries: 'Sorties' },
     match: { same: 'Identique', similar: 'Proche' },
-    hint: 'La casse, les accents, la ponctuation et les invités («\u00a0feat.\u00a0») ne comptent pas. Les titres proches sont ceux d’un même artiste qui ne diffèrent que par un article, un pluriel, des voyelles ou des lettres interverties.',
+    sameArtist: 'Même artiste',
+    sameAccount: 'Même compte',
+    income: 'Revenus',
+    isKept: 'À conserver',
+    kept: 'Proposition',
+    advised: 'À faire',
+    hint: 'La casse, les accents, la ponctuation et les invités («\u00a0feat.\u00a0») ne comptent pas. L’artiste d’un titre est le premier crédité. Les titres proches sont ceux d’un même artiste qui ne diffèrent que par un article, un pluriel, des voyelles ou des lettres interverties.',
+    advice: {
+      tracks: {
+        codeOfOthers:
+          'Le même ISRC appartient à plusieurs comptes\u00a0: les rapports importés par ISRC ne vont à aucun d’eux. Établissez qui détient les droits, puis corrigez l’ISRC de l’autre titre.',
+        codeTwice:
+          'Le même ISRC figure sur plusieurs titres. Conservez le titre proposé\u00a0; pour les autres, supprimez le titre depuis sa sortie ou corrigez son ISRC.',
+        releaseTwice:
+          'Le titre figure plusieurs fois sur la même sortie. Conservez le titre proposé et supprimez l’autre, ou précisez sa version (Live, Remix…).',
+        codeMissing:
+          'Un des titres n’a pas d’ISRC. S’il s’agit du même enregistrement, supprimez-le\u00a0; sinon, précisez sa version et attribuez-lui un ISRC.',
+        noCode:
+          'Aucun des titres n’a d’ISRC. Supprimez ceux qui sont en trop, puis attribuez un ISRC à chaque enregistrement.',
+        codesDiffer:
+          'Les ISRC diffèrent. S’il s’agit d’enregistrements distincts, précisez leur version\u00a0; sinon, retirez le titre en trop.',
+        tooMany:
+          'Plus de 100 titres portent ce nom. Activez «\u00a0Même artiste\u00a0» ou «\u00a0Même compte\u00a0» pour les départager.',
+      },
+      libraries: {
+        codeOfOthers:
+          'Le même code-barres appartient à plusieurs comptes. Établissez qui détient les droits, puis corrigez l’autre sortie.',
+        codeTwice:
+          'Le même code-barres figure sur plusieurs sorties. Conservez la sortie proposée\u00a0; pour les autres, supprimez la sortie ou corrigez son code-barres.',
+        codeMissing:
+          'Une des sorties n’a pas de code-barres. S’il s’agit de la même sortie, supprimez-la\u00a0; sinon, précisez sa version et donnez-lui un code-barres.',
+        noCode: 'Aucune des sorties n’a de code-barres. Supprimez celles qui sont en trop, puis complétez les autres.',
+        codesDiffer:
+          'Les codes-barres diffèrent. S’il s’agit d’éditions distinctes, précisez leur version\u00a0; sinon, retirez la sortie en trop.',
+        tooMany:
+          'Plus de 100 sorties portent ce nom. Activez «\u00a0Même artiste\u00a0» ou «\u00a0Même compte\u00a0» pour les départager.',
+      },
+    },
     exportName: { tracks: 'titres-en-double', libraries: 'sorties-en-double' },
     emptyTitle: { tracks: 'Aucun titre en double', libraries: 'Aucune sortie en double' },
-    emptyText: 'Ce qui porte un nom identique ou proche apparaîtra ici, côte à côte.',
+    emptyText:
+      'Les noms identiques ou proches d’un même artiste et d’un même compte apparaîtront ici. Pour comparer tout le catalogue, désactivez les filtres «\u00a0Même artiste\u00a0» et «\u00a0Même compte\u00a0».',
   },
   empty: {
     tab: { tracks: 'Titres sans ISRC', libraries: 'Sorties sans code-barres', wrongBarcodes: 'Codes-barres invalides' },

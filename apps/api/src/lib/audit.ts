@@ -1,15 +1,11 @@
+import { type AlertKind, type AuditAction, auditActions } from '@regie/contract/audit.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
 import type { Trx } from './db.ts';
 import { enqueue } from './jobs.ts';
 
-/** What whoever reads the journal should look at soon. */
-export type AlertKind = 'admin' | 'adjustment' | 'destination' | 'job' | 'night' | 'rate';
-
 export interface AuditEntry {
-  /** `entity.verb`, for example `admin.edit`. */
-  action: `${string}.${string}`;
-  entity: string;
+  action: AuditAction;
   entityId: string | number | null;
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
@@ -43,7 +39,7 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
         entries.slice(from, from + rowsPerStatement).map((entry) => ({
           adminId: actor.adminId,
           action: entry.action,
-          entity: entry.entity,
+          entity: auditActions[entry.action],
           entityId: entry.entityId === null ? null : String(entry.entityId),
           before: entry.before ? JSON.stringify(entry.before) : null,
           after: entry.after || entry.alert ? JSON.stringify({ ...entry.after, ...alertOf(entry) }) : null,

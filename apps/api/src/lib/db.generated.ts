@@ -282,6 +282,11 @@ export interface DeclaredAmounts {
 export interface Doubles {
   isSimilar: Generated<boolean>;
   key: string;
+  ofAccount: Generated<boolean>;
+  /**
+   * null of similar titles: they are always one artist's
+   */
+  ofArtist: Generated<boolean | null>;
   rank: Generated<string>;
   scope: string;
   size: number;

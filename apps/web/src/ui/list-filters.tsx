@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
-import { IconPlus } from '@tabler/icons-react';
+import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
@@ -47,7 +47,20 @@ export interface TextFilter extends FilterBase {
   kind: 'text';
   param: string;
 }
-export type ListFilter = SelectFilter | MonthsFilter | MonthFilter | DaysFilter | LookupFilter | TextFilter;
+/** On unless the address says `off`. */
+export interface SwitchFilter extends FilterBase {
+  kind: 'switch';
+  param: string;
+  off: string;
+}
+export type ListFilter =
+  | SwitchFilter
+  | SelectFilter
+  | MonthsFilter
+  | MonthFilter
+  | DaysFilter
+  | LookupFilter
+  | TextFilter;
 
 // A link opened anew knows the id only; what was picked in this tab is remembered by name.
 const lookupLabels = new Map<string, string>();
@@ -75,14 +88,19 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
       const value = search[filter.param];
       return { [filter.param]: filter.options.some((option) => option.value === value) ? value : undefined };
     }
+    case 'switch':
+      return { [filter.param]: search[filter.param] === filter.off ? filter.off : undefined };
     case 'lookup':
     case 'text':
       return { [filter.param]: search[filter.param] };
   }
 }
 
+/** Filters whose value is chosen in an editor. */
+type EditedFilter = Exclude<ListFilter, SwitchFilter>;
+
 /** The filter's value in words; undefined when it is not set. */
-function describe(filter: ListFilter, search: SearchParams): string | undefined {
+function describe(filter: EditedFilter, search: SearchParams): string | undefined {
   switch (filter.kind) {
     case 'months': {
       const from = monthFromParam(search[filter.fromParam]);
@@ -117,14 +135,40 @@ function describe(filter: ListFilter, search: SearchParams): string | undefined 
   }
 }
 
-interface FilterChipProps {
-  filter: ListFilter;
+interface FilterChipProps<Filter = EditedFilter> {
+  filter: Filter;
   search: SearchParams;
   onChange: (change: SearchParams) => void;
 }
 
 /** A filter as a chip: it shows its value and removes itself; unset, it is an invitation to set it. */
-export function FilterChip({ filter, search, onChange }: FilterChipProps) {
+export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
+  return filter.kind === 'switch' ? (
+    <SwitchChip filter={filter} {...props} />
+  ) : (
+    <EditedChip filter={filter} {...props} />
+  );
+}
+
+/** A filter that is on or off. */
+function SwitchChip({ filter, search, onChange }: FilterChipProps<SwitchFilter>) {
+  const isOn = search[filter.param] !== filter.off;
+  return (
+    <span className={classes.chip} data-set={isOn || undefined}>
+      <button
+        type="button"
+        className={classes.chipButton}
+        aria-pressed={isOn}
+        onClick={() => onChange({ [filter.param]: isOn ? filter.off : undefined })}
+      >
+        {isOn ? <IconCheck size={13} stroke={2} aria-hidden /> : <IconPlus size={13} stroke={2} aria-hidden />}
+        {filter.label}
+      </button>
+    </span>
+  );
+}
+
+function EditedChip({ filter, search, onChange }: FilterChipProps) {
   const [isOpen, setIsOpen] = useState(false);
   const value = describe(filter, search);
   const change = (next: SearchParams) => {

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type HistoryState, Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { type ApiData, apiList, errorSentence, type ListParams } from '#src/lib/api.ts';
 import { formatInteger, formatTotal } from '#src/lib/formats.ts';
@@ -69,6 +69,8 @@ export interface ListPageProps<Route extends RouteContract, Row> {
   rowState?: (row: Row) => HistoryState;
   /** Instead of `rowHref`, for what opens beside the list. */
   onRowOpen?: (row: Row) => void;
+  /** Rows that follow each other in one group, and what stands above them. */
+  group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
   /** Colours the row; what it means is also said in a cell. */
   rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
   /** Quick actions at the end of the row. */
@@ -541,6 +543,7 @@ interface RowsProps<Row>
     | 'columns'
     | 'rowKey'
     | 'rowName'
+    | 'group'
     | 'rowHref'
     | 'rowState'
     | 'rowTone'
@@ -598,6 +601,12 @@ function RowOpener<Row>({
     </span>
   );
 }
+
+/** Whether a row is the first one of its group on the page. */
+const beginsGroup = <Row,>(group: ListPageProps<RouteContract, Row>['group'], data: readonly Row[], index: number) => {
+  const [row, former] = [data[index], data[index - 1]];
+  return group && row !== undefined && (former === undefined || group.key(former) !== group.key(row));
+};
 
 function RowTable<Row>(props: RowsProps<Row>) {
   const { columns, data, state, selected, onToggle, rowActions } = props;
@@ -691,40 +700,48 @@ function RowTable<Row>(props: RowsProps<Row>) {
                 {rowActions && <td />}
               </tr>
             ))
-          : data.map((row) => {
+          : data.map((row, index) => {
               const key = props.rowKey(row);
               return (
-                <tr
-                  key={key}
-                  data-row
-                  data-selected={selected.has(key) || undefined}
-                  data-tone={props.rowTone?.(row)}
-                  data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
-                >
-                  {onToggle && (
-                    <td className={classes.checkCell}>
-                      <Checkbox
-                        size="xs"
-                        aria-label={fr.list.selectRow(props.rowName(row))}
-                        checked={selected.has(key)}
-                        onChange={() => onToggle(row)}
-                      />
-                    </td>
+                <Fragment key={key}>
+                  {beginsGroup(props.group, data, index) && (
+                    <tr className={classes.group}>
+                      <th scope="colgroup" colSpan={columns.length + (onToggle ? 1 : 0) + (rowActions ? 1 : 0)}>
+                        {props.group?.header(row)}
+                      </th>
+                    </tr>
                   )}
-                  {first && (
-                    <td className={classes.identity} data-align={first.align}>
-                      <RowOpener {...props} row={row}>
-                        {first.cell?.(row)}
-                      </RowOpener>
-                    </td>
-                  )}
-                  {others.map((column) => (
-                    <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
-                      {column.cell?.(row)}
-                    </td>
-                  ))}
-                  {rowActions && <td className={classes.actionsCell}>{rowActions(row)}</td>}
-                </tr>
+                  <tr
+                    data-row
+                    data-selected={selected.has(key) || undefined}
+                    data-tone={props.rowTone?.(row)}
+                    data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+                  >
+                    {onToggle && (
+                      <td className={classes.checkCell}>
+                        <Checkbox
+                          size="xs"
+                          aria-label={fr.list.selectRow(props.rowName(row))}
+                          checked={selected.has(key)}
+                          onChange={() => onToggle(row)}
+                        />
+                      </td>
+                    )}
+                    {first && (
+                      <td className={classes.identity} data-align={first.align}>
+                        <RowOpener {...props} row={row}>
+                          {first.cell?.(row)}
+                        </RowOpener>
+                      </td>
+                    )}
+                    {others.map((column) => (
+                      <td key={column.key} data-align={column.align} data-secondary={column.isSecondary || undefined}>
+                        {column.cell?.(row)}
+                      </td>
+                    ))}
+                    {rowActions && <td className={classes.actionsCell}>{rowActions(row)}</td>}
+                  </tr>
+                </Fragment>
               );
             })}
       </tbody>
@@ -748,42 +765,44 @@ function RowCards<Row>(props: RowsProps<Row>) {
   }
   return (
     <ul className={classes.cards} aria-label={props.title}>
-      {data.map((row) => {
+      {data.map((row, index) => {
         const key = props.rowKey(row);
         return (
-          <li
-            key={key}
-            className={classes.card}
-            data-row
-            data-selected={selected.has(key) || undefined}
-            data-tone={props.rowTone?.(row)}
-            data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
-          >
-            <div className={classes.cardHead}>
-              {onToggle && (
-                <Checkbox
-                  aria-label={fr.list.selectRow(props.rowName(row))}
-                  checked={selected.has(key)}
-                  onChange={() => onToggle(row)}
-                  className={classes.above}
-                />
-              )}
-              <div className={classes.identity}>
-                <RowOpener {...props} row={row}>
-                  {first?.cell?.(row)}
-                </RowOpener>
-              </div>
-              {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
-            </div>
-            <dl className={classes.facts}>
-              {others.map((column) => (
-                <div key={column.key}>
-                  <dt>{column.header}</dt>
-                  <dd>{column.cell?.(row)}</dd>
+          <Fragment key={key}>
+            {beginsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
+            <li
+              className={classes.card}
+              data-row
+              data-selected={selected.has(key) || undefined}
+              data-tone={props.rowTone?.(row)}
+              data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+            >
+              <div className={classes.cardHead}>
+                {onToggle && (
+                  <Checkbox
+                    aria-label={fr.list.selectRow(props.rowName(row))}
+                    checked={selected.has(key)}
+                    onChange={() => onToggle(row)}
+                    className={classes.above}
+                  />
+                )}
+                <div className={classes.identity}>
+                  <RowOpener {...props} row={row}>
+                    {first?.cell?.(row)}
+                  </RowOpener>
                 </div>
-              ))}
-            </dl>
-          </li>
+                {rowActions && <div className={classes.above}>{rowActions(row)}</div>}
+              </div>
+              <dl className={classes.facts}>
+                {others.map((column) => (
+                  <div key={column.key}>
+                    <dt>{column.header}</dt>
+                    <dd>{column.cell?.(row)}</dd>
+                  </div>
+                ))}
+              </dl>
+            </li>
+          </Fragment>
         );
       })}
     </ul>

@@ -1,3 +1,4 @@
+import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
@@ -176,14 +177,31 @@ export const staffRoutes = {
   }),
 };
 
+/** A record that an entry is about or names by its number. */
+export const JournalRecord = z.object({
+  kind: AuditEntity,
+  id: z.string(),
+  /** What it is called now, or was when it was deleted; null where its number is its name. */
+  name: z.string().nullable(),
+  /** Nothing of it can be opened any more. */
+  isGone: z.boolean(),
+  /** The record on whose page it is seen: the release of a track, the account of a contract. */
+  ownerId: Id.nullable(),
+  /** Which of its kind's pages or lists shows it: `bank`, `OPENED`. */
+  place: z.string().nullable(),
+});
+export type JournalRecord = z.infer<typeof JournalRecord>;
+
 export const JournalEntry = z.object({
   id: Id,
   at: Instant,
   /** Null when the system itself acted. */
   admin: z.object({ id: Id, name: z.string() }).nullable(),
-  action: z.string(),
-  entity: z.string(),
+  action: AuditAction,
+  entity: AuditEntity,
   entityId: z.string().nullable(),
+  /** The record it is about and those that its fields name, as far as they are stored. */
+  records: z.array(JournalRecord),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   requestId: z.string().nullable(),
@@ -209,6 +227,8 @@ export const journalRoutes = {
       to: z.coerce.number().optional(),
       /** `alerts`: what should be looked at soon; `unchecked`: what nobody could be second person to. */
       mark: z.enum(['alerts', 'unchecked']).optional(),
+      /** Who came and went is left out without it, unless the action asks for it. */
+      signIns: z.enum(['with', 'only']).optional(),
     }),
     response: z.array(JournalEntry),
     list: true,

@@ -36,6 +36,32 @@ const Group = z.object({ group: z.string(), size: z.number() });
 /** `similar`: titles of one artist that differ by a slip (docs/decisions). */
 const Likeness = z.enum(['same', 'similar']);
 
+/** What stands between the records of one title and tells what to do with them. */
+const TitleAdvice = z.enum([
+  'codeOfOthers',
+  'codeTwice',
+  'releaseTwice',
+  'codeMissing',
+  'noCode',
+  'codesDiffer',
+  'tooMany',
+]);
+export type TitleAdvice = z.infer<typeof TitleAdvice>;
+/** A release is on no release twice. */
+const ReleaseAdvice = TitleAdvice.exclude(['releaseTwice']);
+export type ReleaseAdvice = z.infer<typeof ReleaseAdvice>;
+const TitleDouble = Group.extend({
+  match: Likeness,
+  advice: TitleAdvice,
+  /** The one to keep where the others would go: it has a code, the most income, is delivered, or is the oldest. */
+  isKept: z.boolean(),
+  /** The account's part of its reports so far, EUR; null for callers who may not read reports. */
+  incomeEur: z.number().nullable(),
+});
+export type TitleDouble = z.infer<typeof TitleDouble>;
+/** `any`: records of several artists, or accounts, are a group too. */
+const Whose = z.enum(['same', 'any']).default('same');
+
 /** One of the five characters that begin ISRCs of the house, and what comes next under it this year. */
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
@@ -140,10 +166,12 @@ export const toolRoutes = {
       /** The list that is paged; without it each gives its first page, and `meta` is of the tracks. */
       kind: z.enum(['tracks', 'libraries']).optional(),
       match: Likeness.optional(),
+      artist: Whose,
+      account: Whose,
     }),
     response: z.object({
-      tracks: z.array(ToolTrack.extend({ ...Group.shape, match: Likeness })),
-      libraries: z.array(ToolLibrary.extend({ ...Group.shape, match: Likeness })),
+      tracks: z.array(ToolTrack.extend(TitleDouble.shape)),
+      libraries: z.array(ToolLibrary.extend({ ...TitleDouble.shape, advice: ReleaseAdvice })),
     }),
     list: true,
   }),

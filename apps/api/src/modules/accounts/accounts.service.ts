@@ -160,7 +160,6 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'account.create',
-    entity: 'account',
     entityId: id,
     after: journalled(await getProfile(trx, caller, id)),
   });
@@ -193,7 +192,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   const after = await getProfile(trx, caller, id);
   const changes = changesBetween(journalled(before), journalled(after));
   if (changes) {
-    await writeAudit(trx, caller, { action: 'account.edit', entity: 'account', entityId: id, ...changes });
+    await writeAudit(trx, caller, { action: 'account.edit', entityId: id, ...changes });
     await tellEmailChange(trx, before, after);
   }
   return after;

@@ -87,7 +87,6 @@ export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjust
   );
   await writeAudit(trx, caller, {
     action: 'account.propose_adjustment',
-    entity: 'account',
     entityId: accountId,
     after: { amount: amountEur, reason },
     alert: { kind: 'adjustment', text },
@@ -111,7 +110,6 @@ async function post(
   if (toMicros(after) - toMicros(balance) !== toMicros(amountEur)) throw conflict(messages.balanceMoved);
   await writeAudit(trx, caller, {
     action: 'account.adjust',
-    entity: 'account',
     entityId: accountId,
     before: { income: balance },
     after: { income: after, reason, ...about },
@@ -173,7 +171,6 @@ export async function withdrawAdjustment(trx: Trx, caller: Caller, accountId: nu
   await decide(trx, caller, waiting.id, false);
   await writeAudit(trx, caller, {
     action: 'account.withdraw_adjustment',
-    entity: 'account',
     entityId: accountId,
     before: { amount: waiting.amountEur, reason: waiting.reason },
   });

@@ -82,7 +82,6 @@ export async function revealBillingAccount(trx: Trx, caller: Caller, id: number)
   if (row.iban === null) throw conflict(messages.notBank);
   await writeAudit(trx, caller, {
     action: 'billing.reveal',
-    entity: 'billing_account',
     entityId: id,
     after: { userId: row.accountId, iban: maskAccountNumber(row.iban) },
   });
@@ -138,7 +137,6 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'billing.create',
-    entity: 'billing_account',
     entityId: id,
     after: { userId: accountId, type, ...masked(details) },
     alert: await alertLargeBalance(trx, account),
@@ -209,7 +207,6 @@ async function edit(
     .execute();
   await writeAudit(trx, caller, {
     action: 'billing.edit',
-    entity: 'billing_account',
     entityId: id,
     before: masked(changes.before),
     after: masked(changes.after),
@@ -260,7 +257,6 @@ export async function confirmBillingAccount(
   await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
   await writeAudit(trx, caller, {
     action: 'billing.confirm',
-    entity: 'billing_account',
     entityId: id,
     before: null,
     after: { changedBy: row.changedByName },

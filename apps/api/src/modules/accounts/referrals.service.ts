@@ -98,7 +98,7 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
     .values({ referrerId, referredId, percentile: form.percentile.toFixed(2), createdVersion: version })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await writeAudit(trx, caller, { action: 'referral.add', entity: 'referral', entityId: id, after: { ...form } });
+  await writeAudit(trx, caller, { action: 'referral.add', entityId: id, after: { ...form } });
   return { id };
 }
 
@@ -113,6 +113,6 @@ export async function deleteReferral(trx: Trx, caller: Caller, id: number): Prom
     .returning(['referrerId', 'referredId', 'percentile'])
     .executeTakeFirst();
   if (!deleted) throw notFound();
-  await writeAudit(trx, caller, { action: 'referral.delete', entity: 'referral', entityId: id, before: deleted });
+  await writeAudit(trx, caller, { action: 'referral.delete', entityId: id, before: deleted });
   return { id };
 }

@@ -321,7 +321,6 @@ async function finishUpload(
   });
   await writeAudit(trx, caller, {
     action: 'track.audio',
-    entity: 'track',
     entityId: key.trackId,
     before: before ? tell(before) : null,
     after: tell(file),

@@ -99,7 +99,6 @@ export async function signIn(
     const fingerprint = sign(cookies.secret, 'journal-email', form.email.toLowerCase()).slice(0, 16);
     const entry = {
       action: 'auth.signin_failed',
-      entity: 'admin',
       entityId: id ?? null,
       after: { fingerprint, ...signingIn },
     } as const;
@@ -182,7 +181,7 @@ export async function enter(
     ...(factor === undefined ? {} : { factor }),
     ...(provider === undefined ? {} : { provider: deps.oidc?.label, providerFactor: provider.hasFactor }),
   };
-  await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entity: 'admin', entityId: adminId, after });
+  await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entityId: adminId, after });
 }
 
 /** A letter to whoever has signed in before, but never so. */
@@ -224,7 +223,7 @@ export async function signOut({ deps, caller, request, reply }: Call): Promise<v
   await deps.db.transaction().execute(async (trx) => {
     await closeSession(trx, deps.cookies, request, reply);
     if (caller.adminId === null) return;
-    await writeAudit(trx, caller, { action: 'auth.signout', entity: 'admin', entityId: caller.adminId });
+    await writeAudit(trx, caller, { action: 'auth.signout', entityId: caller.adminId });
   });
 }
 
@@ -240,7 +239,7 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
       requestedAt: new Date().toISOString(),
       ...(provider ? { provider } : {}),
     });
-    await writeAudit(trx, caller, { action: 'auth.password_reset_request', entity: 'admin', entityId: null });
+    await writeAudit(trx, caller, { action: 'auth.password_reset_request', entityId: null });
   });
 }
 
@@ -263,7 +262,7 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
     if (!reset) throw tokenUsed();
     await changePassword(trx, reset.adminId, passwordHash);
     const actor = { ...caller, adminId: reset.adminId };
-    await writeAudit(trx, actor, { action: 'auth.password_reset', entity: 'admin', entityId: reset.adminId });
+    await writeAudit(trx, actor, { action: 'auth.password_reset', entityId: reset.adminId });
   });
 }
 
@@ -282,7 +281,7 @@ export async function changeOwnPassword({ deps, caller }: Call, form: z.output<t
     const { session } = caller;
     if (!session) throw new AppError('unauthorized');
     await changePassword(trx, session.adminId, passwordHash, session.id);
-    const entry = { action: 'auth.change_password', entity: 'admin', entityId: session.adminId } as const;
+    const entry = { action: 'auth.change_password', entityId: session.adminId } as const;
     await writeAudit(trx, caller, entry);
   });
 }

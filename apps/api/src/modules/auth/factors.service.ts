@@ -234,7 +234,7 @@ export async function useFactor(
 }
 
 async function journal(deps: Deps, caller: Caller, action: AuditEntry['action']): Promise<void> {
-  const entry = { action, entity: 'admin', entityId: caller.adminId };
+  const entry = { action, entityId: caller.adminId };
   await deps.db.transaction().execute((trx) => writeAudit(trx, caller, entry));
 }
 
@@ -455,7 +455,7 @@ async function afterFactorChange(
   const { id: exceptSessionId, adminId } = getSession(caller);
   await closeAccess(trx, adminId, { exceptSessionId });
   await tellAccessChanged(trx, caller, adminId, change);
-  await writeAudit(trx, caller, { ...entry, entity: 'admin', entityId: adminId });
+  await writeAudit(trx, caller, { ...entry, entityId: adminId });
 }
 
 /** @throws AppError not_found */

@@ -159,7 +159,6 @@ function confirm(
     if (hasFactor && !session.hasFactor) await noteFactorUsed(trx, id);
     await writeAudit(trx, caller, {
       action: 'auth.confirm_identity',
-      entity: 'admin',
       entityId: adminId,
       after: { ...describeDeviceOf(call.request), hasFactor },
     });
@@ -187,7 +186,6 @@ async function failIn(
     { ...caller, adminId: isConfirmation ? caller.adminId : null },
     {
       action: 'auth.signin_failed',
-      entity: 'admin',
       entityId: isConfirmation ? caller.adminId : adminId,
       after: { provider: failure, ...describeDeviceOf(request) },
     },

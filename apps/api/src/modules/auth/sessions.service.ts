@@ -79,11 +79,11 @@ export async function endSession(trx: Trx, caller: Caller, id: number): Promise<
     .returning(['device', 'address'])
     .executeTakeFirst();
   if (!ended) throw notFound();
-  await writeAudit(trx, caller, { action: 'auth.end_session', entity: 'admin', entityId: adminId, before: ended });
+  await writeAudit(trx, caller, { action: 'auth.end_session', entityId: adminId, before: ended });
 }
 
 export async function endOtherSessions(trx: Trx, caller: Caller): Promise<void> {
   const { id, adminId } = getSession(caller);
   await closeSessionsOf(trx, adminId, id);
-  await writeAudit(trx, caller, { action: 'auth.end_sessions', entity: 'admin', entityId: adminId });
+  await writeAudit(trx, caller, { action: 'auth.end_sessions', entityId: adminId });
 }

@@ -109,7 +109,6 @@ export async function replaceCover(
   });
   await writeAudit(trx, caller, {
     action: 'release.cover',
-    entity: 'release',
     entityId: releaseId,
     before: former ? told(former) : null,
     after: told({ id: fileId, ...cover }),

@@ -171,7 +171,6 @@ export async function createCustomContract(
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'contract.create',
-    entity: 'contract',
     entityId: id,
     after: { title: form.title, userId: form.userId },
   });
@@ -190,7 +189,6 @@ export async function deleteCustomContract(trx: Trx, caller: Caller, id: number)
   if (!deleted) throw notFound();
   await writeAudit(trx, caller, {
     action: 'contract.delete',
-    entity: 'contract',
     entityId: id,
     before: { title: deleted.title, userId: deleted.accountId },
   });

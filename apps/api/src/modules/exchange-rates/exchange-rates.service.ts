@@ -146,7 +146,6 @@ export async function setRates(
     actor,
     changes.map(({ month, currency, rate, former, farFrom }) => ({
       action,
-      entity: 'exchange_rate',
       entityId: `${month.slice(0, 7)} ${currency}`,
       before: former === null ? null : { rate: former },
       after: { rate },

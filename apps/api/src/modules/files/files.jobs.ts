@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AuditAction } from '@regie/contract/audit.ts';
 import { coverWidths } from '@regie/contract/covers.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import { ownerKey, thumbnailKey } from '#src/lib/cover-keys.ts';
@@ -149,5 +150,5 @@ const modifiedMs = async (path: string) =>
     () => Number.POSITIVE_INFINITY,
   );
 
-const journal = (db: JobDeps['db'], action: `file.${string}`, after: Record<string, unknown>) =>
-  db.transaction().execute((trx) => writeAudit(trx, system, { action, entity: 'file', entityId: null, after }));
+const journal = (db: JobDeps['db'], action: AuditAction, after: Record<string, unknown>) =>
+  db.transaction().execute((trx) => writeAudit(trx, system, { action, entityId: null, after }));

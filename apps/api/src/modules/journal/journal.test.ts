@@ -1,8 +1,12 @@
+import { jobNames } from '@regie/contract/audit.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { createJobs } from '#src/jobs.ts';
+import { writeAudit } from '#src/lib/audit.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -16,7 +20,7 @@ beforeAll(async () => {
   await sql`INSERT INTO audit_log (at, admin_id, action, entity, entity_id, before, after, request_id)
     SELECT '2030-01-01'::timestamptz AT TIME ZONE 'UTC' + (n - 1) * interval '1 day',
       CASE WHEN n % 2 = 0 THEN ${author.id}::bigint END,
-      CASE WHEN n <= 3 THEN 'rate.set' ELSE 'report.delete' END, CASE WHEN n <= 3 THEN 'exchange_rate' ELSE 'report' END,
+      CASE WHEN n <= 3 THEN 'exchange_rate.set' ELSE 'report.delete' END, CASE WHEN n <= 3 THEN 'exchange_rate' ELSE 'report' END,
       n::text, jsonb_build_object('rate', n), jsonb_build_object('rate', n + 1), 'req' || n
     FROM generate_series(1, 8) AS n ORDER BY n`.execute(app.owner);
 });
@@ -39,6 +43,7 @@ it('tells who did what to which record, before and after, newest first', async (
     action: 'report.delete',
     entity: 'report',
     entityId: '8',
+    records: [],
     before: { rate: 8 },
     after: { rate: 9 },
     requestId: 'req8',
@@ -49,7 +54,7 @@ it('tells who did what to which record, before and after, newest first', async (
 });
 
 it('filters by action, record, admin and time, bounds included', async () => {
-  expect(await idsFor('action=rate.set')).toEqual(['3', '2', '1']);
+  expect(await idsFor('action=exchange_rate.set')).toEqual(['3', '2', '1']);
   expect(await idsFor('entity=report&entityId=5')).toEqual(['5']);
   expect(await idsFor(`admin=${author.id}`)).toEqual(['8', '6', '4', '2']);
   expect(await idsFor(`from=${day(3)}&to=${day(5)}`)).toEqual(['5', '4', '3']);
@@ -96,4 +101,88 @@ it('tells from where a change was made, and with what', async () => {
     address: '203.0.113.10',
   });
   expect((await list('action=auth.signin_failed')).rows[0]).toMatchObject({ admin: null, address: '203.0.113.10' });
+});
+
+it('leaves out who came and went unless it is asked for', async () => {
+  const staff = await app.signInWith(['read_audit']);
+  const actionsFor = async (query: string) =>
+    (await list(`admin=${staff.admin.id}&${query}`)).rows.map(({ action }) => action);
+  await app.db.transaction().execute(async (trx) => {
+    const actor = { adminId: staff.admin.id, requestId: null };
+    await writeAudit(trx, actor, { action: 'auth.change_password', entityId: staff.admin.id });
+    await writeAudit(trx, actor, { action: 'auth.signout', entityId: staff.admin.id });
+  });
+  expect(await actionsFor('')).toEqual(['auth.change_password']);
+  expect(await actionsFor('signIns=only')).toEqual(['auth.signout', 'auth.signin']);
+  expect(await actionsFor('signIns=with')).toEqual(['auth.signout', 'auth.change_password', 'auth.signin']);
+  expect(await actionsFor('action=auth.signin')).toEqual(['auth.signin']);
+});
+
+it('names the records that entries are about and that their fields hold, deleted ones too', async () => {
+  const account = await buildAccount(app.db, { firstName: 'Serge', lastName: 'Kanté' });
+  const { id: trackId } = await buildTrack(app.db, account, { title: 'Marée haute' });
+  const { releaseId } = await app.db
+    .selectFrom('tracks')
+    .select('releaseId')
+    .where('id', '=', trackId)
+    .executeTakeFirstOrThrow();
+  await app.db.transaction().execute(async (trx) => {
+    const actor = { adminId: author.id, requestId: null };
+    await writeAudit(trx, actor, {
+      action: 'report.create',
+      entityId: 999_999,
+      after: { userId: account, trackId, month: '2031-01', type: 'platform' },
+    });
+    await writeAudit(trx, actor, {
+      action: 'smartlink.delete',
+      entityId: 888_888,
+      before: { slug: 'parti', libraryId: releaseId },
+    });
+    await writeAudit(trx, actor, {
+      action: 'ticket.create',
+      entityId: 777_777,
+      after: { title: 'Vlog du phare', trackId: null },
+    });
+    await writeAudit(trx, actor, {
+      action: 'payout.approve',
+      entityId: 666_666,
+      after: { approvedBy: author.id, userId: 5_555_555 },
+    });
+    await writeAudit(trx, actor, {
+      action: 'release.order_tracks',
+      entityId: releaseId,
+      after: { trackIds: [trackId, 444_444] },
+    });
+  });
+  const recordsOf = async (action: string) => (await list(`action=${action}`)).rows[0]?.records;
+  const none = { isGone: false, ownerId: null, place: null };
+  expect(await recordsOf('report.create')).toEqual([
+    { ...none, kind: 'account', id: String(account), name: 'Serge Kanté' },
+    { ...none, kind: 'track', id: String(trackId), name: 'Marée haute', ownerId: releaseId },
+  ]);
+  expect(await recordsOf('ticket.create')).toEqual([
+    { ...none, kind: 'ticket', id: '777777', name: 'Vlog du phare', isGone: true },
+  ]);
+  expect(await recordsOf('payout.approve')).toEqual([
+    { ...none, kind: 'admin', id: String(author.id), name: 'Éloïse Brun' },
+  ]);
+  expect((await recordsOf('release.order_tracks'))?.map(({ kind, id }) => [kind, id])).toEqual([
+    ['release', String(releaseId)],
+    ['track', String(trackId)],
+  ]);
+  await app.db.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', releaseId).execute();
+  expect(await recordsOf('smartlink.delete')).toEqual([
+    { ...none, kind: 'release', id: String(releaseId), name: expect.stringMatching(/^Sortie /), isGone: true },
+  ]);
+});
+
+it('names every job that can fail', () => {
+  const options = {
+    sendMail: async () => undefined,
+    publicUrl: '',
+    storage: app.deps.storage,
+    uploadsDir: '',
+    ownerUrl: '',
+  };
+  expect(Object.keys(createJobs(options)).toSorted()).toEqual(jobNames.toSorted());
 });

@@ -216,7 +216,6 @@ export async function postAutomaticReport(
   }
   await writeAudit(trx, actor, {
     action: 'import.automatic',
-    entity: 'import',
     entityId: importId,
     after: {
       month: month.slice(0, 7),

@@ -154,7 +154,6 @@ export async function moveFollowing(
     caller,
     moved.map(({ id: entityId, before, after }) => ({
       action: 'subscription.move',
-      entity: 'order',
       entityId,
       before: { dueDate: formatDay(before) },
       after: { dueDate: formatDay(after) },
@@ -210,7 +209,6 @@ export async function setInvoiceStatus(
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   await writeAudit(trx, caller, {
     action: 'order.set_status',
-    entity: 'order',
     entityId: id,
     before: { status: wireStatus[row.status] },
     after: {

@@ -203,7 +203,6 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
     const confirmed = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
     await writeAudit(trx, caller, {
       action: 'release.delivery',
-      entity: 'release',
       entityId: id,
       before: changes.before,
       after: confirmed.length > 0 ? { ...changes.after, confirmedQuality: confirmed } : changes.after,
@@ -212,7 +211,6 @@ export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: D
   if (stored.changes) {
     await writeAudit(trx, caller, {
       action: order ? 'order.price' : 'order.create',
-      entity: 'order',
       entityId: stored.id,
       before: order ? stored.changes.before : null,
       after: { ...stored.changes.after, promoCode: promo?.name ?? null, ...(order ? {} : { libraryId: id }) },
@@ -254,7 +252,6 @@ export async function settle(
   const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
   await writeAudit(trx, actor, {
     action: 'order.pay',
-    entity: 'order',
     entityId: order.id,
     before: { status: order.status === 'cancelled' ? 'CANCEL' : 'PENDING' },
     after: {
@@ -273,7 +270,6 @@ export async function settle(
     await writeRelease(trx, release.id, 'PAID');
     await writeAudit(trx, actor, {
       action: 'release.paid',
-      entity: 'release',
       entityId: release.id,
       before: { status: present },
       after: { status: 'PAID' },
@@ -372,7 +368,6 @@ export async function startPayment(
     await trx.updateTable('orders').set({ paymentIntentId: payment.id }).where('id', '=', order.id).execute();
     await writeAudit(trx, caller, {
       action: 'order.start_card',
-      entity: 'order',
       entityId: order.id,
       after: { total: toMoney(order.total), cardTransactionId: payment.id },
     });
@@ -414,7 +409,6 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
   const refuse = async (action: 'order.card_failed' | 'order.card_refused' | 'order.paid_twice', reason: string) => {
     await writeAudit(trx, actor, {
       action,
-      entity: 'order',
       entityId: orderId,
       after: {
         reason,

@@ -62,7 +62,6 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
   if (!row) throw invalid({ global: messages.subscriptionFree });
   await writeAudit(trx, caller, {
     action: 'subscription.create',
-    entity: 'order',
     entityId: id,
     after: {
       userId: account.id,
@@ -92,7 +91,6 @@ export async function cancelSubscription(trx: Trx, caller: Caller, id: number): 
   await moveFollowing(trx, caller, id, { from: row.status, to: 'cancelled' });
   await writeAudit(trx, caller, {
     action: 'subscription.cancel',
-    entity: 'order',
     entityId: id,
     before: { status: row.status === 'paid' ? 'PAID' : 'PENDING' },
     after: { status: 'CANCEL', ...issued },

@@ -131,7 +131,6 @@ export async function createBatch(
   const problems = [...new Set(found.rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
-    entity: 'payout_batch',
     entityId: id,
     after: { messageId, count: found.count, amount: found.totalEur, ...(problems.length > 0 ? { problems } : {}) },
   });
@@ -257,13 +256,12 @@ function journal(
   trx: Trx,
   caller: Caller,
   batch: batches.BatchRow,
-  verb: string,
+  verb: 'approve' | 'export' | 'pay' | 'void',
   state: BatchState,
   approval?: ApprovalStanding,
 ) {
   return writeAudit(trx, caller, {
     action: `payout_batch.${verb}`,
-    entity: 'payout_batch',
     entityId: batch.id,
     before: toJournal(batch),
     after: { ...toJournal(batch), state, ...(approval === 'unchecked' ? { unchecked: true } : {}) },
@@ -396,7 +394,6 @@ async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFi
   if (frozen.length > 0) {
     await writeAudit(db, caller, {
       action: 'payout_batch.download',
-      entity: 'payout_batch',
       entityId: id,
       after: { file, payouts: frozen.length },
     });

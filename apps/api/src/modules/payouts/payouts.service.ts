@@ -70,7 +70,7 @@ export async function revealAccount(trx: Trx, caller: Caller, id: number): Promi
   const { iban } = row.beneficiary;
   if (iban === null) throw conflict(messages.notBank);
   const after = { destination: rules.maskDestination(row.beneficiary) };
-  await writeAudit(trx, caller, { action: 'payout.reveal', entity: 'payout', entityId: id, after });
+  await writeAudit(trx, caller, { action: 'payout.reveal', entityId: id, after });
   return { iban };
 }
 
@@ -83,7 +83,7 @@ export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<P
   if (!row) throw notFound();
   if (row.state !== 'paid' || !row.paidAt) throw conflict(payoutMessages.notPaid);
   const after = { destination: rules.maskDestination(row.beneficiary) };
-  await writeAudit(db, caller, { action: 'payout.receipt', entity: 'payout', entityId: id, after });
+  await writeAudit(db, caller, { action: 'payout.receipt', entityId: id, after });
   const { house } = await readSettings(db);
   return {
     payoutId: row.id,
@@ -144,7 +144,6 @@ const journalRequest = (
 ) =>
   writeAudit(trx, caller, {
     action: 'payout.request',
-    entity: 'payout',
     entityId: id,
     after: { userId, amount: amountEur, billingAccountId },
   });
@@ -346,7 +345,6 @@ export async function approvePayout(trx: Trx, caller: Caller, id: number): Promi
     .execute();
   await writeAudit(trx, caller, {
     action: 'payout.approve',
-    entity: 'payout',
     entityId: id,
     after: toJournal(row),
     alert: nightAlert(
@@ -383,7 +381,6 @@ async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pro
   if (rows.length === 0) throw conflict();
   await writeAudit(trx, caller, {
     action: 'payout_batch.shrink',
-    entity: 'payout_batch',
     entityId: row.batchId,
     before: { payoutId: row.id, amount: row.amountEur },
   });
@@ -451,7 +448,6 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
   }
   await writeAudit(trx, caller, {
     action: isPayment ? 'payout.pay' : form.status === 'PENDING' ? 'payout.reopen' : cancelAction(row),
-    entity: 'payout',
     entityId: id,
     before: toJournal(row),
     after: {
@@ -479,7 +475,7 @@ export async function deletePayout(trx: Trx, caller: Caller, id: number): Promis
     adminId: caller.adminId,
     memo: `Versement ${id} supprimé`,
   });
-  await writeAudit(trx, caller, { action: 'payout.delete', entity: 'payout', entityId: id, before: toJournal(row) });
+  await writeAudit(trx, caller, { action: 'payout.delete', entityId: id, before: toJournal(row) });
 }
 
 /** The receipt of a paid payout exists: from now on it can only come back as a return. @throws AppError */
@@ -490,7 +486,7 @@ export async function markDownloaded(trx: Trx, caller: Caller, id: number): Prom
   if (row.state !== 'paid') throw conflict(payoutMessages.notPaid);
   if (row.downloadedAt) return;
   await trx.updateTable('payouts').set({ downloadedAt: sql<Date>`now()` }).where('id', '=', id).execute();
-  await writeAudit(trx, caller, { action: 'payout.download', entity: 'payout', entityId: id, after: toJournal(row) });
+  await writeAudit(trx, caller, { action: 'payout.download', entityId: id, after: toJournal(row) });
 }
 
 /* Unpaid accounts */

@@ -60,7 +60,6 @@ export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm
   const added = await getPromoCode(trx, id);
   await writeAudit(trx, caller, {
     action: 'promo_code.create',
-    entity: 'promo_code',
     entityId: id,
     after: describe(added),
   });
@@ -76,7 +75,6 @@ export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Pro
   if (!(await queries.removePromoCode(trx, id))) throw notFound();
   await writeAudit(trx, caller, {
     action: 'promo_code.delete',
-    entity: 'promo_code',
     entityId: id,
     before: describe(former),
   });

@@ -40,7 +40,7 @@ export async function createArtist(trx: Trx, caller: Caller, form: z.output<type
     throw invalid({ fullname: messages.namesakeArtist });
   }
   const id = await queries.addArtist(trx, wanted);
-  await writeAudit(trx, caller, { action: 'artist.create', entity: 'artist', entityId: id, after: wanted });
+  await writeAudit(trx, caller, { action: 'artist.create', entityId: id, after: wanted });
   const created = await queries.findPerson(trx, id);
   if (!created) throw notFound();
   return created;
@@ -63,7 +63,7 @@ export async function editArtist(
   const changes = changesBetween(before, { spotifyId, appleMusicId });
   if (changes) {
     await trx.updateTable('people').set({ spotifyId, appleMusicId }).where('id', '=', id).execute();
-    await writeAudit(trx, caller, { action: 'artist.edit', entity: 'artist', entityId: id, ...changes });
+    await writeAudit(trx, caller, { action: 'artist.edit', entityId: id, ...changes });
   }
   const edited = await queries.findPerson(trx, id);
   if (!edited) throw notFound();

@@ -168,7 +168,6 @@ async function openRelease(trx: Trx, caller: Caller, accountId: number, group: G
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'release.create',
-    entity: 'release',
     entityId: id,
     after: { userId: accountId, title: group.title, barcode: group.barcode, tracks: group.reads.length },
   });
@@ -271,7 +270,6 @@ export async function importProfileReleases(
   await journalMatches(trx, caller, given);
   await writeAudit(trx, caller, {
     action: 'account.import_releases',
-    entity: 'account',
     entityId: accountId,
     after: { rows: form.releases.length, releases: told.releases, ...totals },
   });

@@ -533,7 +533,6 @@ export async function editRelease(trx: Trx, caller: Caller, id: number, form: Re
   const blocking = await confirmDelivery(trx, { id, present, status, isConfirmed: form.confirmQuality });
   await writeAudit(trx, caller, {
     action: 'release.edit',
-    entity: 'release',
     entityId: id,
     before: tell(changes.before),
     after: tell(blocking.length > 0 ? { ...changes.after, confirmedQuality: blocking } : changes.after),
@@ -567,7 +566,6 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'release.create',
-    entity: 'release',
     entityId: id,
     after: { userId: account.id, ...values, status },
   });
@@ -591,7 +589,6 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
     .execute();
   await writeAudit(trx, caller, {
     action: 'release.withdraw',
-    entity: 'release',
     entityId: id,
     before: { status: present, note: before.note },
     after: { status, note },
@@ -616,7 +613,6 @@ export async function moveRelease(trx: Trx, caller: Caller, id: number, move: Re
     .execute();
   await writeAudit(trx, caller, {
     action: `release.${move}`,
-    entity: 'release',
     entityId: id,
     before: { status: present },
     after: { status },
@@ -633,7 +629,6 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
   const tracks = await queries.deleteRelease(trx, id);
   await writeAudit(trx, caller, {
     action: 'release.delete',
-    entity: 'release',
     entityId: id,
     before: {
       title: release.title,
@@ -663,5 +658,5 @@ export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: rea
   const changes = changesBetween({ trackIds: present }, { trackIds: ids });
   if (!changes) return;
   await queries.orderTracks(trx, id, ids);
-  await writeAudit(trx, caller, { action: 'release.order_tracks', entity: 'release', entityId: id, ...changes });
+  await writeAudit(trx, caller, { action: 'release.order_tracks', entityId: id, ...changes });
 }

@@ -188,7 +188,6 @@ export async function importTracks(
   }
   await writeAudit(trx, caller, {
     action: 'release.import_tracks',
-    entity: 'release',
     entityId: releaseId,
     ...(barcode === release.barcode ? {} : { before: { barcode: release.barcode } }),
     after: { rows: rows.length, ...counts, ...(barcode === release.barcode ? {} : { barcode }) },
@@ -197,7 +196,6 @@ export async function importTracks(
   await writeAudits(trx, caller, [
     ...added.map((row) => ({
       action: 'track.create' as const,
-      entity: 'track',
       entityId: trackIds.get(row) ?? null,
       after: { libraryId: releaseId, title: row.read.title, isrc: row.read.isrc, artists: artistsOf(row.read) },
     })),
@@ -206,7 +204,6 @@ export async function importTracks(
         ? [
             {
               action: 'track.edit' as const,
-              entity: 'track',
               entityId: present.id,
               before: {
                 ...(fillsIsrc(read, present) ? { isrc: null } : {}),

@@ -101,7 +101,6 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
   await queries.refreshArtistName(trx, release.id);
   await writeAudit(trx, caller, {
     action: 'track.create',
-    entity: 'track',
     entityId: track.id,
     after: { libraryId: release.id, ...describe(track), ...(await queries.describeCredits(trx, track.id)) },
   });
@@ -139,7 +138,7 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   await queries.replaceCredits(trx, id, credits);
   await queries.refreshArtistName(trx, track.releaseId);
   const changes = changesBetween(before, { ...describe(edited), ...(await queries.describeCredits(trx, id)) });
-  if (changes) await writeAudit(trx, caller, { action: 'track.edit', entity: 'track', entityId: id, ...changes });
+  if (changes) await writeAudit(trx, caller, { action: 'track.edit', entityId: id, ...changes });
   if (edited.isrc !== track.isrc) {
     await journalMatches(trx, caller, [{ trackId: id, isrc: edited.isrc, former: track.isrc }]);
   }
@@ -155,7 +154,6 @@ export async function deleteTrack(trx: Trx, caller: Caller, id: number): Promise
   await queries.refreshArtistName(trx, track.releaseId);
   await writeAudit(trx, caller, {
     action: 'track.delete',
-    entity: 'track',
     entityId: id,
     before: { libraryId: track.releaseId, title: track.title, isrc: track.isrc },
   });

@@ -200,7 +200,6 @@ export async function importBatch(
   await addToImport(trx, target.id, posted, batch.rows.length, saved);
   await writeAudit(trx, actor, {
     action: 'import.batch',
-    entity: 'import',
     entityId: target.id,
     after: {
       month: month.slice(0, 7),
@@ -281,7 +280,6 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
   await addToImport(trx, target.id, posted, 1, 1);
   await writeAudit(trx, actor, {
     action: 'report.create',
-    entity: 'report',
     entityId: posted.reportId,
     after: {
       type: report.type,
@@ -442,7 +440,6 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
      WHERE id = ${report.importId}`.execute(trx);
   await writeAudit(trx, actor, {
     action: 'report.delete',
-    entity: 'report',
     entityId: reportId,
     before: {
       type: report.type,
@@ -500,7 +497,6 @@ export async function reverseImport(trx: Trx, actor: Actor, importId: number): P
   const reversed = await reverseImports(trx, actor, [importId], `Import ${importId} annulé`);
   await writeAudit(trx, actor, {
     action: 'import.reverse',
-    entity: 'import',
     entityId: importId,
     before: {
       file: found.fileName,
@@ -541,7 +537,6 @@ export async function deleteMonth(
   const reversed = await reverseImports(trx, actor, importIds, `Rapports ${wanted.type} de ${label} supprimés`);
   await writeAudit(trx, actor, {
     action: 'report.delete_month',
-    entity: 'month',
     entityId: label,
     before: {
       type: wanted.type,

@@ -145,7 +145,6 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     const changes = changed.map((name) => ({ name, ...describeChange(present[name], after[name]) }));
     await writeAudit(trx, caller, {
       action: 'settings.edit',
-      entity: 'settings',
       entityId: null,
       before: Object.fromEntries(changes.map(({ name, old }) => [name, old])),
       after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
@@ -234,7 +233,6 @@ async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: G
   const isUnchecked = await isHouseTooSmall(trx, 'edit_pending_payout');
   await writeAudit(trx, caller, {
     action: isUnchecked ? 'settings.edit' : 'settings.propose',
-    entity: 'settings',
     entityId: null,
     before: { [key]: toJournal(present) },
     after: { [key]: toJournal(wanted), ...(isUnchecked ? { unchecked: true } : {}) },
@@ -304,7 +302,6 @@ export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSett
   await hold(trx, caller, key, value);
   await writeAudit(trx, caller, {
     action: 'settings.approve',
-    entity: 'settings',
     entityId: null,
     before: { [key]: toJournal(present) },
     after: { [key]: toJournal(value) },
@@ -320,7 +317,6 @@ export async function withdrawProposal(trx: Trx, caller: Caller, key: GuardedSet
   await decideProposal(trx, caller, proposal.id, false);
   await writeAudit(trx, caller, {
     action: 'settings.withdraw',
-    entity: 'settings',
     entityId: null,
     before: { [key]: toJournal(GuardedValue.parse(proposal.value)) },
   });

@@ -198,6 +198,16 @@ export const smartlinkNotFound = toDocument(
 </main>`,
 );
 
+/** For an address of the application that no page has, or that cannot be read. */
+export const pageNotFound = toDocument(
+  '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
+  `<main>
+<h1>Page introuvable</h1>
+<p class="wait">Cette page n’existe pas ou n’existe plus. Vérifiez son adresse.</p>
+<ul><li><a href="/"><span class="name">Retour à l’accueil</span></a></li></ul>
+</main>`,
+);
+
 /** When the page cannot be made now. */
 export const smartlinkUnavailable = toDocument(
   '<title>Page indisponible</title>\n<meta name="robots" content="noindex">',

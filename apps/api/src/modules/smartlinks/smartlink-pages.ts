@@ -86,6 +86,11 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       return page;
     };
 
+    // What no route below takes, a name of more than a hundred letters say, is a page that is missing, not the application.
+    scope.get('/s/*', async () => {
+      throw new AppError('not_found');
+    });
+
     scope.get('/s/:slug', async (request: SlugRequest, reply) => {
       const page = await get(request.params.slug);
       // The addresses of the page are relative to one without a slash at its end.

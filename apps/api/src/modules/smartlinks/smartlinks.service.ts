@@ -100,7 +100,6 @@ export async function createSmartlink(
   const made = await getSmartlink(trx, baseUrl, id);
   await writeAudit(trx, caller, {
     action: 'smartlink.create',
-    entity: 'smartlink',
     entityId: id,
     after: { slug: made.slug, status: made.status, libraryId: releaseId },
   });
@@ -135,7 +134,7 @@ export async function editSmartlink(
   const changes = changesBetween(describe(wireStatus[row.status], row.urls), describe(form.status, urls));
   if (changes) {
     await queries.writeSmartlink(trx, id, storedStatus[form.status], urls);
-    await writeAudit(trx, caller, { action: 'smartlink.edit', entity: 'smartlink', entityId: id, ...changes });
+    await writeAudit(trx, caller, { action: 'smartlink.edit', entityId: id, ...changes });
   }
   return getSmartlink(trx, baseUrl, id);
 }
@@ -150,7 +149,6 @@ export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Pro
   await queries.deleteSmartlink(trx, id);
   await writeAudit(trx, caller, {
     action: 'smartlink.delete',
-    entity: 'smartlink',
     entityId: id,
     before: {
       slug: row.slug,

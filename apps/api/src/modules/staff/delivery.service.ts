@@ -28,7 +28,7 @@ async function journalRefusal(db: Database, { to, subject }: MailMessage, reply:
        WHERE action = 'mail.refuse' AND at > now() - make_interval(days => ${sql.lit(triedDays)})
          AND after ->> 'to' = ${to} AND after ->> 'subject' = ${subject} LIMIT 1`.execute(trx);
     if (rows.length > 0) return;
-    const entry = { action: 'mail.refuse', entity: 'mail', entityId: null, after: { to, subject, reply } } as const;
+    const entry = { action: 'mail.refuse', entityId: null, after: { to, subject, reply } } as const;
     // Without a text: a letter that could not be sent is no reason for more letters.
     await writeAudit(trx, { adminId: null, requestId: null }, { ...entry, alert: { kind: 'job' } });
   });

@@ -80,7 +80,6 @@ export async function askFactorLift(trx: Trx, caller: Caller, adminId: number): 
   );
   await writeAudit(trx, caller, {
     action: 'admin.ask_factor_lift',
-    entity: 'admin',
     entityId: adminId,
     after: { dueAt: dueAt.toISOString(), ...(isUnchecked ? { unchecked: true } : {}) },
   });
@@ -122,7 +121,7 @@ async function endLift(trx: Trx, caller: Caller, adminId: number): Promise<void>
     adminId,
     'La levée de votre second facteur est abandonnée\u00a0: il reste en place.',
   );
-  await writeAudit(trx, caller, { action: 'admin.cancel_factor_lift', entity: 'admin', entityId: adminId });
+  await writeAudit(trx, caller, { action: 'admin.cancel_factor_lift', entityId: adminId });
 }
 
 async function closeLift(trx: Trx, id: number, endedBy: number | null, isLifted: boolean): Promise<boolean> {
@@ -151,7 +150,6 @@ async function endAccessWithoutFactor(
   );
   await writeAudit(trx, actor, {
     action: 'admin.lift_factor',
-    entity: 'admin',
     entityId: adminId,
     before: { factor: factors.join(', ') },
   });

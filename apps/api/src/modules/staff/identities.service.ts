@@ -57,7 +57,6 @@ export async function linkIdentity(
   const name = `${admin?.firstName} ${admin?.lastName}`;
   await writeAudit(trx, actor, {
     action: 'admin.link_identity',
-    entity: 'admin',
     entityId: adminId,
     after: { issuer: provider.issuer },
     alert: { kind: 'admin', text: `Le compte de ${name} se connecte maintenant avec «\u00a0${label}\u00a0».` },
@@ -84,7 +83,6 @@ export async function followProvider(
   await closeAccess(trx, adminId, { exceptSessionId });
   await writeAudit(trx, actor, {
     action: 'admin.follow_provider',
-    entity: 'admin',
     entityId: adminId,
     before: { capabilities: admin.capabilities },
     after: { capabilities: granted },

@@ -34,7 +34,6 @@ export async function reportFailedJobsJob(_payload: Record<string, never>, { db 
         { adminId: null, requestId: null },
         {
           action: 'job.fail',
-          entity: 'job',
           entityId: id,
           after: { task, attempts },
           // A letter that could not be sent is no reason for letters that cannot be either.

@@ -163,7 +163,6 @@ export async function addAdmin(
   await queries.setCapabilities(trx, id, granted);
   await writeAudit(trx, actor, {
     action,
-    entity: 'admin',
     entityId: id,
     after: toJournal(admin),
     alert: { kind: 'admin' },
@@ -277,7 +276,6 @@ export async function editAdmin(
   }
   await writeAudit(trx, caller, {
     action: 'admin.edit',
-    entity: 'admin',
     entityId: id,
     before: toJournal(target),
     after: {
@@ -387,7 +385,6 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   await closeAccess(trx, id);
   await writeAudit(trx, caller, {
     action: 'admin.delete',
-    entity: 'admin',
     entityId: id,
     before: toJournal(target),
     alert: { kind: 'admin', text: `L’administrateur ${target.firstName} ${target.lastName} est supprimé.` },
@@ -419,7 +416,6 @@ export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeo
   await enqueue(trx, 'send_invitation', { invitationId: id });
   await writeAudit(trx, caller, {
     action: 'admin.invite',
-    entity: 'invitation',
     entityId: id,
     after: { email: form.email, capabilities: granted },
   });
@@ -434,7 +430,6 @@ export async function cancelInvitation(trx: Trx, caller: Caller, id: number): Pr
   await queries.withdrawInvitations(trx, { id });
   await writeAudit(trx, caller, {
     action: 'admin.cancel_invitation',
-    entity: 'invitation',
     entityId: id,
     before: { email: invitation.email, capabilities: invitation.capabilities },
   });

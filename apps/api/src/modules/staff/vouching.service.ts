@@ -56,7 +56,6 @@ export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promi
   await vouch(trx, admin, { id: me.id, name: `${me.firstName} ${me.lastName}` });
   await writeAudit(trx, caller, {
     action: 'admin.vouch',
-    entity: 'admin',
     entityId: id,
     after: { makers },
     alert: nightAlert('Un administrateur est déclaré indépendant la nuit.'),
@@ -70,10 +69,6 @@ export async function vouchOnServer(db: Database, email: string): Promise<void> 
     const admin = found && (await queries.findAdmin(trx, found.id));
     if (!admin) throw notFound();
     await vouch(trx, admin, null);
-    await writeAudit(
-      trx,
-      { adminId: null, requestId: null },
-      { action: 'admin.vouch', entity: 'admin', entityId: admin.id },
-    );
+    await writeAudit(trx, { adminId: null, requestId: null }, { action: 'admin.vouch', entityId: admin.id });
   });
 }

@@ -71,7 +71,6 @@ export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'statement_preset.create',
-    entity: 'statement_preset',
     entityId: id,
     after: { source: preset.source, name: preset.name, ...(replaces === undefined ? {} : { replaces }) },
   });
@@ -91,7 +90,6 @@ export async function deletePreset(trx: Trx, caller: Caller, id: number): Promis
   const parsed = StatementPreset.safeParse(row.definition);
   await writeAudit(trx, caller, {
     action: 'statement_preset.delete',
-    entity: 'statement_preset',
     entityId: id,
     before: parsed.success ? { source: parsed.data.source, name: parsed.data.name } : {},
   });

@@ -329,7 +329,7 @@ export async function editStatement(trx: Trx, caller: Caller, id: number, form: 
   const changes = changesBetween(before, after);
   if (changes) {
     await queries.setFacts(trx, id, after);
-    await writeAudit(trx, caller, { action: 'statement.edit', entity: 'statement', entityId: id, ...changes });
+    await writeAudit(trx, caller, { action: 'statement.edit', entityId: id, ...changes });
   }
   return { id, status: row.status };
 }
@@ -377,7 +377,6 @@ export async function readWith(trx: Trx, caller: Caller, id: number, { preset, m
   await queries.readAnew(trx, id, { preset, accountingMonth, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
-    entity: 'statement',
     entityId: id,
     before: { status: row.status, preset: row.preset, accountingMonth: row.accountingMonth, ...row.choices },
     after: { preset, accountingMonth, ...choices },
@@ -398,7 +397,6 @@ export async function readMember(trx: Trx, caller: Caller, id: number, name: str
   await queries.readAnew(trx, id, { preset: null, accountingMonth: null, choices });
   await writeAudit(trx, caller, {
     action: 'statement.read_with',
-    entity: 'statement',
     entityId: id,
     before: { status: row.status },
     after: { member: name },
@@ -464,7 +462,6 @@ export async function checkStatement(
   await queries.setChecked(trx, id, { adminId: caller.adminId, note: text, confirmedRates });
   await writeAudit(trx, caller, {
     action: 'statement.check',
-    entity: 'statement',
     entityId: id,
     before: { status: 'loaded' },
     after: {
@@ -493,7 +490,6 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',
-    entity: 'statement',
     entityId: id,
     before: { status: 'checked', note: row.checkNote },
     after: { status: 'loaded' },
@@ -541,7 +537,6 @@ export async function replaceStatement(
   await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
   await writeAudit(trx, caller, {
     action: 'statement.replace',
-    entity: 'statement',
     entityId: former.id,
     before: { status: former.status, fileName: former.fileName },
     after: {
@@ -567,7 +562,6 @@ export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
   await queries.endStatement(trx, id, { status: 'removed', adminId: caller.adminId });
   await writeAudit(trx, caller, {
     action: 'statement.remove',
-    entity: 'statement',
     entityId: id,
     before: { status: row.status, fileName: row.fileName, source: row.source, rows: row.rows },
     after: { status: 'removed' },

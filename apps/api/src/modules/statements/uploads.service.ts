@@ -170,7 +170,6 @@ export async function finishUpload(
   await queries.deleteUpload(trx, upload.id, adminId);
   await writeAudit(trx, caller, {
     action: 'statement.upload',
-    entity: 'statement',
     entityId: statementId,
     after: { fileName, sizeBytes, sha256: stored.sha256.toString('hex'), ...(replaces === null ? {} : { replaces }) },
   });

@@ -79,7 +79,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   });
   const after = await getTicket(trx, id);
   const changes = changesBetween(describe(before), describe(after));
-  if (changes) await writeAudit(trx, caller, { action: 'ticket.edit', entity: 'ticket', entityId: id, ...changes });
+  if (changes) await writeAudit(trx, caller, { action: 'ticket.edit', entityId: id, ...changes });
   return after;
 }
 
@@ -112,7 +112,6 @@ export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm
   const ticket = await getTicket(trx, id);
   await writeAudit(trx, caller, {
     action: 'ticket.create',
-    entity: 'ticket',
     entityId: id,
     after: { title: ticket.title, ...describe(ticket), trackId, userId: accountId },
   });

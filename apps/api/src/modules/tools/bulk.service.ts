@@ -140,7 +140,6 @@ export async function editCodes(
   await queries.addChanges(trx, editId, kind, changes, unsaved.length + keptBack);
   await writeAudit(trx, caller, {
     action: 'code_edit.rows',
-    entity: 'code_edit',
     entityId: editId,
     after: {
       kind,
@@ -244,7 +243,6 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   await queries.markReversed(trx, id, adminOf(caller), restored.length);
   await writeAudit(trx, caller, {
     action: 'code_edit.reverse',
-    entity: 'code_edit',
     entityId: id,
     after: { kind, reversed: restored.length, kept: kept.size },
   });

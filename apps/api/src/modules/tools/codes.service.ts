@@ -26,7 +26,6 @@ export async function journalCodes(
     caller,
     changes.map(({ id, before, after }) => ({
       action: `${entities[kind]}.edit` as const,
-      entity: entities[kind],
       entityId: id,
       before: { [kind]: before },
       after: { [kind]: after, ...(editId === undefined ? {} : { codeEdit: editId }) },
@@ -130,7 +129,6 @@ export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly n
   await queries.addChanges(trx, editId, 'isrc', changes, 0);
   await writeAudit(trx, caller, {
     action: 'code_edit.assign',
-    entity: 'code_edit',
     entityId: editId,
     after: { tracks: changes.length, isrc: `${changes[0]?.after ?? ''} – ${changes.at(-1)?.after ?? ''}` },
   });

@@ -1,4 +1,4 @@
-import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type { TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
@@ -21,7 +21,8 @@ const lists = async (path: string) => {
   return { ...(data as Partial<Record<Kind, (ToolTrack & ToolLibrary & Grouped)[]>>), meta };
 };
 const codes = (query = '') => lists(`isrc-redundancy?${query}`);
-const titles = (query = '') => lists(`naming-redundancy?${query}`);
+/** Alike titles of whomever. */
+const titles = (query = '') => lists(`naming-redundancy?artist=any&account=any&${query}`);
 const track = (title: string, isrc: string | null = null, releaseId?: number) =>
   buildTrack(app.db, account, { title, isrc, ...(releaseId === undefined ? {} : { releaseId }) });
 const release = async (title: string, values: { barcode?: string; artistName?: string } = {}) => {
@@ -212,6 +213,143 @@ describe('alike titles', () => {
     await app.owner.deleteFrom('tracks').where('releaseId', '=', album).execute();
     expect((await titles('kind=tracks&q=masse')).meta?.total).toBe(0);
     await expectExact();
+  });
+
+  it('are of one artist and one account unless others are asked for', async () => {
+    const [awa, lou] = [await person('Awa Kone'), await person('Lou Kone')];
+    const elsewhere = await buildAccount(app.db);
+    const make = async (artist: number, of = account) => {
+      const { id } = await buildTrack(app.db, of, { title: 'Sel et sable', isrc: null });
+      await credit(id, artist);
+      return id;
+    };
+    const one = await make(awa);
+    const two = await make(awa);
+    const abroad = await make(awa, elsewhere);
+    const other = await make(lou);
+    const stranger = await make(lou, elsewhere);
+    const found = async (query: string) => {
+      const { tracks = [], meta } = await lists(`naming-redundancy?kind=tracks&q=sel et sable&${query}`);
+      expect(meta?.total).toBe(tracks.length);
+      const groups = new Map<string, number[]>();
+      for (const { group, trackId, size } of tracks) {
+        groups.set(group, [...(groups.get(group) ?? []), trackId]);
+        expect(size).toBe(tracks.filter((row) => row.group === group).length);
+      }
+      return [...groups.values()].toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+    };
+    expect(await found('')).toEqual([[one, two]]);
+    expect(await found('account=any')).toEqual([
+      [one, two, abroad],
+      [other, stranger],
+    ]);
+    expect(await found('artist=any')).toEqual([
+      [one, two, other],
+      [abroad, stranger],
+    ]);
+    expect(await found('artist=any&account=any')).toEqual([[one, two, abroad, other, stranger]]);
+    await expectExact();
+
+    // Whose it is can change: the account with its release, the artist with its credits and their order.
+    await sql`UPDATE releases SET account_id = ${account} WHERE id = (SELECT release_id FROM tracks WHERE id = ${abroad})`.execute(
+      app.db,
+    );
+    expect(await found('')).toEqual([[one, two, abroad]]);
+    await app.db
+      .insertInto('trackCredits')
+      .values({ trackId: other, personId: awa, kind: 'artist', role: 'Featured Artist', position: 1 })
+      .execute();
+    expect(await found('')).toEqual([[one, two, abroad]]);
+    await app.db
+      .updateTable('trackCredits')
+      .set({ position: 2 })
+      .where('trackId', '=', other)
+      .where('personId', '=', lou)
+      .execute();
+    expect(await found('')).toEqual([[one, two, abroad, other]]);
+    await expectExact();
+
+    const single = async (artistName: string, of: number) => {
+      const id = await release('Sel et sable', { artistName });
+      await app.db.updateTable('releases').set({ accountId: of }).where('id', '=', id).execute();
+      return id;
+    };
+    const [first, second] = [await single('Awa Kone', account), await single('AWA KONÉ', account)];
+    await single('Awa Kone', elsewhere);
+    await single('Lou Kone', account);
+    const { libraries } = await lists('naming-redundancy?kind=libraries&q=sel et sable');
+    expect(libraries?.map(({ id }) => id)).toEqual([first, second]);
+    await expectExact();
+  });
+
+  it('are told what to do with, by what stands between them, and which one to keep', async () => {
+    const artist = await person('Ida Conseil');
+    const unused = ['Aurore', 'Brouillard', 'Caravane', 'Dimanche', 'Estuaire', 'Falaise'];
+    const group = async (members: { isrc: string | null; releaseId?: number; of?: number }[]) => {
+      const title = unused.pop() ?? '';
+      const ids: number[] = [];
+      for (const { of = account, ...values } of members) {
+        const { id } = await buildTrack(app.db, of, { title, ...values });
+        await credit(id, artist);
+        ids.push(id);
+      }
+      return { title, ids };
+    };
+    const reader = await app.signInWith(['read_tools', 'read_reports', 'edit_reports']);
+    const advised = async (title: string, by: TestClient = reader) => {
+      const reply = await by.get(`/api/tools/naming-redundancy?kind=tracks&account=any&q=${title}`);
+      return (reply.data as { tracks: (ToolTrack & TitleDouble)[] }).tracks;
+    };
+    const expectAdvice = async (title: string, advice: string, kept: number | undefined) => {
+      const rows = await advised(title);
+      expect(rows.map((row) => row.advice)).toEqual(rows.map(() => advice));
+      expect(rows.find(({ isKept }) => isKept)?.trackId).toBe(kept);
+    };
+    const album = await buildRelease(app.db, account);
+    const elsewhere = await buildAccount(app.db);
+
+    const twice = await group([{ isrc: 'FRCNS2600001' }, { isrc: 'FRCNS2600001' }]);
+    await expectAdvice(twice.title, 'codeTwice', twice.ids[0]);
+    const others = await group([{ isrc: 'FRCNS2600002' }, { isrc: 'FRCNS2600002', of: elsewhere }]);
+    await expectAdvice(others.title, 'codeOfOthers', undefined);
+    const sameRelease = await group([
+      { isrc: 'FRCNS2600003', releaseId: album },
+      { isrc: 'FRCNS2600004', releaseId: album },
+    ]);
+    await expectAdvice(sameRelease.title, 'releaseTwice', sameRelease.ids[0]);
+    const missing = await group([{ isrc: null }, { isrc: 'FRCNS2600005' }]);
+    await expectAdvice(missing.title, 'codeMissing', missing.ids[1]);
+    await expectAdvice((await group([{ isrc: null }, { isrc: null }])).title, 'noCode', undefined);
+    const differ = await group([{ isrc: 'FRCNS2600006' }, { isrc: 'FRCNS2600007' }]);
+    await expectAdvice(differ.title, 'codesDiffer', undefined);
+
+    const crowd = await buildRelease(app.db, account);
+    await sql`
+      INSERT INTO tracks (release_id, account_id, position, title)
+      SELECT ${crowd}, ${account}, n, 'Intro' FROM generate_series(1, 101) n`.execute(app.db);
+    const { tracks: intros = [] } = await titles('kind=tracks&q=intro');
+    expect(new Set(intros.map((row) => (row as unknown as TitleDouble).advice))).toEqual(new Set(['tooMany']));
+
+    // What brought income is kept; who may not read reports is told neither the sum nor by it.
+    const rates = { month: Date.UTC(2025, 2, 1), currency: 'USD', rate: 1.1 };
+    const rateSetter = await app.signInWith(['manage_settings']);
+    expect((await rateSetter.put('/api/exchange-rates', rates)).status).toBe(200);
+    const report = await reader.post('/api/reporting/create', {
+      ...{
+        trackId: twice.ids[1],
+        userId: account,
+        fromDate: Date.UTC(2025, 2, 1),
+        numOfStreams: 10,
+        incomeOfStreams: 11,
+      },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+    expect(report).toMatchObject({ status: 200 });
+    await expectAdvice(twice.title, 'codeTwice', twice.ids[1]);
+    expect((await advised(twice.title)).map(({ incomeEur }) => incomeEur)).toEqual([0, 8]);
+    const unread = await advised(twice.title, client);
+    expect(unread.map(({ incomeEur }) => incomeEur)).toEqual([null, null]);
+    expect(unread.find(({ isKept }) => isKept)?.trackId).toBe(twice.ids[0]);
   });
 
   it('need read_tools', async () => {

@@ -1,3 +1,4 @@
+import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, countUpTo, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
@@ -118,6 +119,13 @@ const groupSorts: Record<string, SortKey> = {
   size: { expression: sql`g.rank`, type: 'text' },
 };
 
+/** Of whom the titles of a group are: of one artist, one account, both or whomever (migration 110). */
+export interface Narrowing {
+  match?: 'same' | 'similar' | undefined;
+  artist: 'same' | 'any';
+  account: 'same' | 'any';
+}
+
 /** Groups that what was typed is in: their key, or a title of theirs where the key does not tell it. */
 function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> {
   if (!q) return sql`true`;
@@ -129,7 +137,7 @@ function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> 
     scope === 'isrc' || scope === 'barcode'
       ? sql`${containsPattern(q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase())}`
       : sql`'%' || title_key(${q.replaceAll(/[%_\\]/g, '')}, NULL) || '%'`;
-  return sql`(g.key LIKE ${keyPattern} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
+  return sql`(split_part(g.key, ' ', 1) LIKE ${keyPattern} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
 }
 
 /** Beyond so many groups their records are more than a list counts. */
@@ -142,7 +150,7 @@ const countedGroups = 5001;
 async function listGroups<Row extends { id: number }>(
   db: Trx,
   scope: Scope,
-  query: ListQuery & { match?: 'same' | 'similar' | undefined },
+  query: ListQuery & Partial<Narrowing>,
   shown: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> },
 ) {
   const page = keyset(query, groupSorts, sql`m.id`);
@@ -152,20 +160,24 @@ async function listGroups<Row extends { id: number }>(
     page.from === undefined
       ? sql`true`
       : sql`${sortColumn} ${sql.raw(query.order === 'asc' ? '>=' : '<=')} ${page.from}`;
+  const isTitle = scope === 'tracks' || scope === 'libraries';
   const where = sql`
     g.scope = ${sql.lit(scope)} AND ${groupMatches(scope, query.q)}
+    AND ${isTitle ? sql`g.of_account = ${sql.lit(query.account === 'same')}` : sql`true`}
+    AND ${isTitle ? sql`coalesce(g.of_artist = ${sql.lit(query.artist === 'same')}, true)` : sql`true`}
     AND ${query.match === undefined ? sql`true` : sql`g.is_similar = ${sql.lit(query.match === 'similar')}`}`;
   const limit = sql.lit(query.limit + 1);
   const [{ rows }, { rows: counted }] = await Promise.all([
     sql<Row & Grouped>`
+      WITH p AS MATERIALIZED (
+        SELECT m.id, g.key AS group_key, g.size, g.is_similar, ${sortColumn} AS cursor_value
+          FROM (SELECT g.* FROM doubles g WHERE ${where} AND ${from}
+                 ORDER BY ${sortColumn} ${direction} LIMIT ${limit}) g
+         CROSS JOIN LATERAL (
+           SELECT m.id FROM (${members[scope]}) m WHERE ${page.after} ORDER BY m.id ${direction} LIMIT ${limit}) m
+         ORDER BY ${page.orderBy} LIMIT ${limit})
       SELECT ${shown.columns}, p.group_key, p.size, p.is_similar, p.cursor_value
-        FROM (SELECT m.id, g.key AS group_key, g.size, g.is_similar, ${sortColumn} AS cursor_value
-                FROM (SELECT g.* FROM doubles g WHERE ${where} AND ${from}
-                       ORDER BY ${sortColumn} ${direction} LIMIT ${limit}) g
-               CROSS JOIN LATERAL (
-                 SELECT m.id FROM (${members[scope]}) m WHERE ${page.after} ORDER BY m.id ${direction} LIMIT ${limit}) m
-               ORDER BY ${page.orderBy} LIMIT ${limit}) p
-        ${shown.joins}
+        FROM p ${shown.joins}
        ORDER BY p.cursor_value ${direction}, p.id ${direction}`.execute(db),
     sql<{ n: number }>`
       SELECT coalesce(sum(size), 0)::integer AS n
@@ -174,25 +186,81 @@ async function listGroups<Row extends { id: number }>(
   return { ...cutPage(rows, page), ...capCount(counted[0]?.n ?? 0) };
 }
 
-/** Tracks that share an ISRC, or whose titles are alike. */
-export const listTrackDoubles = (
-  db: Trx,
-  scope: 'isrc' | 'tracks',
-  query: ListQuery & { match?: 'same' | 'similar' | undefined },
-) =>
-  listGroups<TrackRow>(db, scope, query, {
+/** Tracks that share an ISRC. */
+export const listTracksOfOneIsrc = (db: Trx, query: ListQuery) =>
+  listGroups<TrackRow>(db, 'isrc', query, {
     columns: trackColumns,
     joins: sql`
       JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
   });
 
-/** Releases that share a barcode, or whose titles are alike. */
-export const listReleaseDoubles = (
-  db: Trx,
-  scope: 'barcode' | 'libraries',
-  query: ListQuery & { match?: 'same' | 'similar' | undefined },
-) =>
-  listGroups<ReleaseRow>(db, scope, query, {
+/** Releases that share a barcode. */
+export const listReleasesOfOneBarcode = (db: Trx, query: ListQuery) =>
+  listGroups<ReleaseRow>(db, 'barcode', query, {
     columns: releaseColumns,
     joins: sql`JOIN releases r ON r.id = p.id JOIN accounts a ON a.id = r.account_id`,
+  });
+
+export interface Advised<Advice = TitleAdvice> {
+  advice: Advice;
+  isKept: boolean;
+  incomeEur: string | null;
+}
+
+/** Larger groups are only told to be narrowed: their records would have to be read whole. */
+const largestAdvised = 100;
+
+/** What the account got from the reports of these tracks so far. */
+const incomeOf = (tracks: RawBuilder<unknown>) => sql`
+  (SELECT coalesce(sum(x.account_eur), 0) FROM reports x WHERE x.track_id ${tracks} AND x.reversed_at IS NULL)`;
+
+/** The records of the group of a title as what advice needs of them: `id, code, release_id, account_id, status, income`. */
+const advisedMembers = {
+  tracks: sql`
+    SELECT t.id, t.isrc AS code, t.release_id, t.account_id, l.status, ${incomeOf(sql`= t.id`)} AS income
+      FROM title_keys k JOIN tracks t ON t.id = k.record_id JOIN releases l ON l.id = t.release_id
+     WHERE k.scope = 'tracks' AND k.key = g.group_key`,
+  libraries: sql`
+    SELECT l.id, ltrim(l.barcode, '0') AS code, l.id AS release_id, l.account_id, l.status,
+           ${incomeOf(sql`IN (SELECT t.id FROM tracks t WHERE t.release_id = l.id)`)} AS income
+      FROM title_keys k JOIN releases l ON l.id = k.record_id
+     WHERE k.scope = 'libraries' AND k.key = g.group_key`,
+};
+
+/** What each group of the page `p` is advised, once per group: `group_key, advice, kept_id`. */
+const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
+  (SELECT g.group_key, g.advice,
+          CASE WHEN g.advice IN ('codeTwice', 'releaseTwice', 'codeMissing') THEN (
+            SELECT m.id FROM (${advisedMembers[scope]}) m
+             ORDER BY m.code IS NULL, ${seesIncome ? sql`m.income DESC,` : sql``} m.status NOT IN ('delivered', 'closed'), m.id
+             LIMIT 1) END AS kept_id
+     FROM (SELECT g.group_key, CASE WHEN g.size > ${sql.lit(largestAdvised)} THEN 'tooMany' ELSE (
+             SELECT CASE WHEN count(m.code) > count(DISTINCT m.code) THEN
+                           CASE WHEN count(DISTINCT m.account_id) > 1 THEN 'codeOfOthers' ELSE 'codeTwice' END
+                         WHEN count(*) > count(DISTINCT m.release_id) THEN 'releaseTwice'
+                         WHEN count(m.code) = 0 THEN 'noCode'
+                         WHEN count(m.code) < count(*) THEN 'codeMissing'
+                         ELSE 'codesDiffer' END
+               FROM (${advisedMembers[scope]}) m) END AS advice
+             FROM (SELECT DISTINCT group_key, size FROM p) g) g)`;
+
+const advisedColumns = (columns: RawBuilder<unknown>, tracks: RawBuilder<unknown>, seesIncome: boolean) => sql`
+  ${columns}, v.advice, coalesce(v.kept_id = r.id, false) AS is_kept, ${seesIncome ? incomeOf(tracks) : sql`NULL`} AS income_eur`;
+
+/** Tracks whose titles are alike, with what to do with them. */
+export const listTracksOfOneTitle = (db: Trx, query: ListQuery & Narrowing, seesIncome: boolean) =>
+  listGroups<TrackRow & Advised>(db, 'tracks', query, {
+    columns: advisedColumns(trackColumns, sql`= r.id`, seesIncome),
+    joins: sql`
+      JOIN ${adviceOf('tracks', seesIncome)} v ON v.group_key = p.group_key
+      JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
+  });
+
+/** Releases whose titles are alike, with what to do with them. */
+export const listReleasesOfOneTitle = (db: Trx, query: ListQuery & Narrowing, seesIncome: boolean) =>
+  listGroups<ReleaseRow & Advised<ReleaseAdvice>>(db, 'libraries', query, {
+    columns: advisedColumns(releaseColumns, sql`IN (SELECT t.id FROM tracks t WHERE t.release_id = r.id)`, seesIncome),
+    joins: sql`
+      JOIN ${adviceOf('libraries', seesIncome)} v ON v.group_key = p.group_key
+      JOIN releases r ON r.id = p.id JOIN accounts a ON a.id = r.account_id`,
   });

@@ -7,7 +7,7 @@ import { listCodeDoubles, listEmptyCodes, listTitleDoubles } from './tools.servi
 export const toolRoutes = [
   route(routes.listEmptyCodes, ({ query }, db) => listEmptyCodes(db, query)),
   route(routes.listCodeDoubles, ({ query }, db) => listCodeDoubles(db, query)),
-  route(routes.listTitleDoubles, ({ query }, db) => listTitleDoubles(db, query)),
+  route(routes.listTitleDoubles, ({ query, caller }, db) => listTitleDoubles(db, caller, query)),
   route(routes.fillIsrc, async ({ params, body, caller }, trx) => ({
     data: { isrc: await fillIsrc(trx, caller, params.id, body.isrc) },
   })),

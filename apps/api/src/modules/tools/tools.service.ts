@@ -1,6 +1,8 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
-import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import type { ReleaseAdvice, TitleAdvice, TitleDouble, ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import type { Trx } from '#src/lib/db.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { statusOf } from '#src/modules/releases/releases.service.ts';
 import * as queries from './tools.queries.ts';
 
@@ -78,7 +80,6 @@ const inGroup = <Row extends { groupKey: string; size: number }>({ groupKey, siz
   group: groupKey,
   size,
 });
-const likeness = (row: { isSimilar: boolean }) => (row.isSimilar ? ('similar' as const) : ('same' as const));
 
 interface CodeRows {
   isrc: ToolTrack & { group: string; size: number };
@@ -90,9 +91,9 @@ export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: key
   pageLists<keyof CodeRows, CodeRows>(
     {
       isrc: async () =>
-        withRows(await queries.listTrackDoubles(db, 'isrc', query), (row) => ({ ...toTrack(row), ...inGroup(row) })),
+        withRows(await queries.listTracksOfOneIsrc(db, query), (row) => ({ ...toTrack(row), ...inGroup(row) })),
       barcode: async () =>
-        withRows(await queries.listReleaseDoubles(db, 'barcode', query), (row) => ({
+        withRows(await queries.listReleasesOfOneBarcode(db, query), (row) => ({
           ...toLibrary(row),
           ...inGroup(row),
         })),
@@ -100,30 +101,43 @@ export const listCodeDoubles = (db: Trx, query: queries.ListQuery & { kind?: key
     query.kind,
   );
 
-type Likeness = 'same' | 'similar';
+type Advised<Advice> = Pick<TitleDouble, 'match' | 'isKept' | 'incomeEur'> & { advice: Advice };
 interface TitleRows {
-  tracks: CodeRows['isrc'] & { match: Likeness };
-  libraries: CodeRows['barcode'] & { match: Likeness };
+  tracks: CodeRows['isrc'] & Advised<TitleAdvice>;
+  libraries: CodeRows['barcode'] & Advised<ReleaseAdvice>;
 }
 
-/** Tracks and releases whose titles are alike. */
+const toAdvised = <Advice>({
+  isSimilar,
+  advice,
+  isKept,
+  incomeEur,
+}: queries.Advised<Advice> & { isSimilar: boolean }): Advised<Advice> => ({
+  match: isSimilar ? 'similar' : 'same',
+  advice,
+  isKept,
+  incomeEur: incomeEur === null ? null : toWireNumber(incomeEur),
+});
+
+/** Tracks and releases whose titles are alike, by default those of one artist and one account. */
 export const listTitleDoubles = (
   db: Trx,
-  query: queries.ListQuery & { kind?: keyof TitleRows | undefined; match?: Likeness | undefined },
+  caller: Caller,
+  query: queries.ListQuery & queries.Narrowing & { kind?: keyof TitleRows | undefined },
 ) =>
   pageLists<keyof TitleRows, TitleRows>(
     {
       tracks: async () =>
-        withRows(await queries.listTrackDoubles(db, 'tracks', query), (row) => ({
+        withRows(await queries.listTracksOfOneTitle(db, query, caller.can('read_reports')), (row) => ({
           ...toTrack(row),
           ...inGroup(row),
-          match: likeness(row),
+          ...toAdvised(row),
         })),
       libraries: async () =>
-        withRows(await queries.listReleaseDoubles(db, 'libraries', query), (row) => ({
+        withRows(await queries.listReleasesOfOneTitle(db, query, caller.can('read_reports')), (row) => ({
           ...toLibrary(row),
           ...inGroup(row),
-          match: likeness(row),
+          ...toAdvised(row),
         })),
     },
     query.kind,

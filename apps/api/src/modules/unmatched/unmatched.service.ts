@@ -160,7 +160,6 @@ const toldWaiting = (row: queries.WaitingRow | undefined) => ({
 
 const matched = (isrc: string, trackId: number, waiting: queries.WaitingRow | undefined) => ({
   action: 'income_item.match' as const,
-  entity: 'income_item',
   entityId: isrc,
   after: { trackId, ...toldWaiting(waiting) },
 });
@@ -186,7 +185,6 @@ export async function journalMatches(trx: Trx, actor: Actor, changes: readonly q
     actor,
     (await queries.listTakenIsrcs(trx, changes)).map(({ trackId, isrc, title, formerTrackId, formerTitle }) => ({
       action: 'track.take_isrc' as const,
-      entity: 'track',
       entityId: trackId,
       before: { trackId: formerTrackId },
       after: { isrc },
@@ -210,7 +208,6 @@ async function assign(
     actor,
     assignments.map(({ key, trackId, title }) => ({
       action: 'income_item.assign' as const,
-      entity: 'income_item',
       entityId: key,
       before: { trackId: null },
       after: { trackId, title, ...toldWaiting(each.get(key)) },
@@ -265,7 +262,6 @@ export async function unassignTrack(
   await queries.writeAliases(trx, [{ key, trackId: null }], actor.adminId);
   await writeAudit(trx, actor, {
     action: 'income_item.unassign',
-    entity: 'income_item',
     entityId: key,
     before: {
       trackId: item.aliasTrackId,

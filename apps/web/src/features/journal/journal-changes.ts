@@ -1,81 +1,135 @@
-import { capabilities, findCapabilityById } from '@regie/contract/capabilities.ts';
+import { AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
+import { capabilities } from '@regie/contract/capabilities.ts';
+import { countryName } from '@regie/contract/country-names.ts';
+import { deliveryPlatforms } from '@regie/contract/orders.ts';
+import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatMoney, formatMonth, formatNumber } from '#src/lib/formats.ts';
-import { monthLabel, valueLabel } from './journal-words.ts';
+import { frJournal } from '#src/fr-journal.ts';
+import {
+  formatBytes,
+  formatDateTime,
+  formatMoney,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  formatRate,
+  isShownAsZero,
+} from '#src/lib/formats.ts';
+import { findRecord, monthLabel, type RecordLink, recordLink, recordName, wordsOf } from './journal-words.ts';
 
 export interface Change {
+  /** By path: `address.city`. */
   field: string;
   before: unknown;
   after: unknown;
 }
 
-type Fields = Record<string, unknown> | null;
-
 /**
- * What differs between two states of a record, nested objects by path (`address.city`). A created record shows
- * what it got, a deleted one what it had.
+ * What differs between two states of a record, nested objects by path. A created record shows what it got, a deleted
+ * one what it had.
  */
-export function findChanges(before: Fields, after: Fields): Change[] {
-  const old = flatten(before ?? {});
-  const now = flatten(after ?? {});
+export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'after'>): Change[] {
+  const old = flattenFields(before);
+  const now = flattenFields(after);
   const fields = [...new Set([...old.keys(), ...now.keys()])];
   return fields
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
     .filter((change) => JSON.stringify(change.before ?? null) !== JSON.stringify(change.after ?? null));
 }
 
-function flatten(fields: Record<string, unknown>, prefix = ''): Map<string, unknown> {
-  const flat = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(fields)) {
-    const path = prefix + key;
-    if (isObject(value)) for (const [inner, leaf] of flatten(value, `${path}.`)) flat.set(inner, leaf);
-    else flat.set(path, value);
+/** A part of a value as a person reads it, and where what it names can be seen. */
+export interface Shown {
+  text: string;
+  link?: RecordLink | undefined;
+}
+type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
+
+/** A value in words, a list item by item. */
+export function showValue(entry: Named, path: string, value: unknown): Shown[] {
+  if (value === undefined || value === null) return [{ text: fr.journal.absent }];
+  if (value === '') return [{ text: fr.journal.empty }];
+  if (!Array.isArray(value)) return [showOne(entry, path, value)];
+  return value.length === 0 ? [{ text: fr.journal.empty }] : value.map((item: unknown) => showOne(entry, path, item));
+}
+
+export const showText = (entry: Named, path: string, value: unknown): string =>
+  showValue(entry, path, value)
+    .map(({ text }) => text)
+    .join(', ');
+
+function showOne(entry: Named, path: string, value: unknown): Shown {
+  const field = findAuditField(entry.action, path);
+  const holds: string | readonly string[] = field === undefined ? 'text' : auditFields[field];
+  if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
+  if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
+  if (typeof holds !== 'string') {
+    const words: Readonly<Record<string, string>> =
+      field && field in wordsOf ? wordsOf[field as keyof typeof wordsOf] : {};
+    return { text: words[value] ?? String(value) };
   }
-  return flat;
+  const scalar = scalars[holds];
+  if (scalar) return { text: scalar(value, entry, path) };
+  const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;
+  if (kind === undefined) return { text: String(value) };
+  const reference = { kind, id: String(value) };
+  const record = findRecord(entry, reference);
+  return { text: recordName(reference, record), link: recordLink(reference, record) };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** An exact decimal as a figure; what is none stays as it is. */
+const withNumber = (show: (value: number) => string) => (value: string | number) =>
+  value !== '' && Number.isFinite(Number(value)) ? show(Number(value)) : String(value);
+
+/** The smallest part of an amount that the ledger keeps. */
+const ledgerDecimals = 6;
+const money = (currency: string) => withNumber((value) => formatMoney(value, currency, ledgerDecimals));
+/** To the cent; what is less than one stays exact. */
+const sum = (currency: string) =>
+  withNumber((value) => formatMoney(value, currency, isShownAsZero(value) ? ledgerDecimals : 2));
+
+/** The currency that an entry names: of a declared amount the declared one. */
+function currencyOf({ before, after }: Named, path: string): string {
+  const fields = { ...before, ...after };
+  const currency = path === 'declaredAmount' ? fields.declaredCurrency : fields.currency;
+  return typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : 'EUR';
 }
 
-const capabilityLabels = new Map<string, string>(capabilities.map((capability) => [capability.name, capability.label]));
-
-/** A value as a person reads it: dates, months, capabilities and yes or no in words. */
-export function showValue(field: string, value: unknown): string {
-  if (value === undefined || value === null) return fr.journal.absent;
-  if (value === '') return fr.journal.empty;
-  if (typeof value === 'boolean') return value ? fr.common.yes : fr.common.no;
-  if (typeof value === 'number') return showNumber(field, value);
-  if (typeof value === 'string') return capabilityLabels.get(value) ?? showText(field, value);
-  if (Array.isArray(value)) {
-    return value.length === 0 ? fr.journal.empty : value.map((item: unknown) => showItem(field, item)).join(', ');
-  }
-  return JSON.stringify(value);
+function showInstant(value: string | number): string {
+  const ms = typeof value === 'number' ? value : Date.parse(value);
+  return Number.isNaN(ms) ? String(value) : formatDateTime(ms);
 }
 
-function showItem(field: string, item: unknown): string {
-  if (/capabilit/i.test(field) && typeof item === 'number') return findCapabilityById(item)?.label ?? String(item);
-  return showValue(field, item);
+function showOldRate(value: string | number): string {
+  const [, month, currency, rate, of] = /^(\S+) (\w+) (\S+) \((\S+)\)$/.exec(String(value)) ?? [];
+  if (!month || !currency || !rate || !of) return String(value);
+  return frJournal.oldRate(monthLabel(month), currency, formatRate(Number(rate)), monthLabel(of));
 }
 
-function showNumber(field: string, value: number): string {
-  const name = field.split('.').at(-1) ?? field;
-  if (/(At|date)$/i.test(name) && value > 1e11) return formatDateTime(value);
-  if (/month$/i.test(name) && value > 1e11) return formatMonth(value);
-  if (name.endsWith('Eur')) return formatMoney(value, 'EUR', 6);
-  if (name.endsWith('Usd')) return formatMoney(value, 'USD', 6);
-  // Identifiers are not amounts: no spaces between thousands.
-  return /id$|imports$/i.test(name) ? String(value) : formatNumber(value, 10);
+function showDeclaration(value: string | number): string {
+  const [, month, currency, ...amounts] = /^(\S+) (\w+) (\S+) \/ (\S+) \((\S+)\)$/.exec(String(value)) ?? [];
+  const [read, declared, difference] = amounts.map(money(currency ?? 'EUR'));
+  if (!month || !read || !declared || !difference) return String(value);
+  return frJournal.declaration(monthLabel(month), read, declared, difference);
 }
 
-function showText(field: string, value: string): string {
-  const label = valueLabel(field, value);
-  if (label !== undefined) return label;
-  // Exact decimals travel as text in the journal.
-  if (/(Usd|Eur|rate)$/.test(field) && /^-?\d+(\.\d+)?$/.test(value)) return showNumber(field, Number(value));
-  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value)) {
-    const ms = Date.parse(value);
-    return Number.isNaN(ms) ? value : formatDateTime(ms);
-  }
-  return monthLabel(value);
-}
+const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));
+
+/** How each scalar of the contract reads; texts and codes stay as they are. */
+const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
+  number: withNumber((value) => formatNumber(value, 10)),
+  eur: money('EUR'),
+  eurSum: sum('EUR'),
+  usdSum: sum('USD'),
+  money: (value, entry, path) => money(currencyOf(entry, path))(value),
+  percent: withNumber(formatPercent),
+  rate: withNumber(formatRate),
+  bytes: withNumber(formatBytes),
+  day: (value) => String(value).replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$3/$2/$1'),
+  instant: showInstant,
+  month: (value) => (typeof value === 'number' ? formatMonth(value) : monthLabel(value)),
+  capability: (value) => capabilities.find(({ name }) => name === value)?.label ?? String(value),
+  platform: (value) => platformNames.get(String(value)) ?? String(value),
+  territory: (value) => (value === 'all' ? frJournal.allTerritories : countryName(String(value))),
+  oldRate: showOldRate,
+  declaration: showDeclaration,
+};

@@ -4,6 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/fr.ts';
+import { auditActionNames, auditEntityNames, frJournal } from '#src/fr-journal.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
@@ -13,49 +14,64 @@ import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import classes from './journal.module.css';
-import { findChanges, showValue } from './journal-changes.ts';
-import { actionLabel, actionNames, entityNames, fieldLabel, recordHref, recordLabel } from './journal-words.ts';
+import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
+import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-words.ts';
 
 function who(entry: JournalEntry): string {
   return entry.admin?.name ?? fr.common.system;
 }
 
-function recordOf(entry: JournalEntry): string {
-  return recordLabel(entry.entity, entry.entityId);
+/** What changed, field by field: what it was and became, or what a new or deleted record held. */
+function changesText(entry: JournalEntry): string {
+  return findChanges(entry)
+    .map(({ field, before, after }) => {
+      const label = fieldLabel(entry.action, field);
+      const show = (value: unknown) => showText(entry, field, value);
+      if (entry.before === null || before === undefined) return frJournal.value(label, show(after));
+      if (entry.after === null) return frJournal.value(label, show(before));
+      return frJournal.change(label, show(before), show(after));
+    })
+    .join(' · ');
 }
 
-/** The names of what changed. */
-function summary(entry: JournalEntry): string {
-  const changes = findChanges(entry.before, entry.after);
-  return changes.map((change) => fieldLabel(change.field)).join(', ') || fr.journal.noChanges;
+/** A record's name, as a link where the reader may open its page. */
+function Named({ link, children }: { link: RecordLink | undefined; children: string }) {
+  const { userCapabilities } = useSignedIn();
+  const screen = link && findScreenOf(link.to);
+  if (!link || !screen || !isAllowed(screen.access, userCapabilities)) return children;
+  return (
+    <Link to={link.to} search={link.search ?? {}} className={classes.link}>
+      {children}
+    </Link>
+  );
+}
+
+function EntryRecord({ entry }: { entry: JournalEntry }) {
+  const reference = { kind: entry.entity, id: entry.entityId ?? '' };
+  return <Named link={recordLink(reference, findRecord(entry, reference))}>{recordLabel(entry)}</Named>;
 }
 
 const columns: readonly ListColumn<JournalEntry>[] = [
   {
     key: 'action',
     header: fr.journal.what,
-    cell: (entry) => (
-      <>
-        <strong className={classes.action}>{actionLabel(entry.action)}</strong>
-        <span className={classes.record}>{recordOf(entry)}</span>
-      </>
-    ),
-    csv: (entry) => actionLabel(entry.action),
+    cell: (entry) => <strong>{auditActionNames[entry.action]}</strong>,
+    csv: (entry) => auditActionNames[entry.action],
   },
-  { key: 'record', header: fr.journal.record, csv: recordOf },
+  {
+    key: 'record',
+    header: fr.journal.record,
+    cell: (entry) => <EntryRecord entry={entry} />,
+    csv: recordLabel,
+  },
   { key: 'who', header: fr.journal.who, cell: who, csv: who },
   {
     key: 'changes',
     header: fr.journal.changes,
     isSecondary: true,
-    cell: (entry) => <span className={classes.summary}>{summary(entry)}</span>,
-    csv: (entry) =>
-      findChanges(entry.before, entry.after)
-        .map(
-          ({ field, before, after }) =>
-            `${fieldLabel(field)} : ${showValue(field, before)} → ${showValue(field, after)}`,
-        )
-        .join(' ; '),
+    width: '34%',
+    cell: (entry) => <span className={classes.summary}>{changesText(entry) || fr.journal.noChanges}</span>,
+    csv: changesText,
   },
   {
     key: 'at',
@@ -79,13 +95,19 @@ export default function JournalPage() {
       kind: 'select',
       label: fr.journal.entity,
       param: 'entity',
-      options: Object.entries(entityNames).map(([value, label]) => ({ value, label })),
+      options: Object.entries(auditEntityNames).map(([value, label]) => ({ value, label })),
     },
     {
       kind: 'select',
       label: fr.journal.action,
       param: 'action',
-      options: Object.entries(actionNames).map(([value, label]) => ({ value, label })),
+      options: Object.entries(auditActionNames).map(([value, label]) => ({ value, label })),
+    },
+    {
+      kind: 'select',
+      label: frJournal.signIns,
+      param: 'signIns',
+      options: Object.entries(frJournal.signInOptions).map(([value, label]) => ({ value, label })),
     },
     { kind: 'text', label: fr.journal.entityId, param: 'entityId' },
     {
@@ -119,7 +141,9 @@ export default function JournalPage() {
         rows={(data) => data}
         columns={columns}
         rowKey={(row) => row.id}
-        rowName={(row) => `${actionLabel(row.action)}, ${recordOf(row)}, ${who(row)}, ${formatDateTime(row.at)}`}
+        rowName={(row) =>
+          `${auditActionNames[row.action]}, ${recordLabel(row)}, ${who(row)}, ${formatDateTime(row.at)}`
+        }
         onRowOpen={(row) => {
           setEntry(row);
           setIsOpen(true);
@@ -135,7 +159,7 @@ export default function JournalPage() {
         onClose={() => setIsOpen(false)}
         position="right"
         size="lg"
-        title={entry ? `${actionLabel(entry.action)} · ${recordOf(entry)}` : ''}
+        title={entry ? `${auditActionNames[entry.action]} · ${recordLabel(entry)}` : ''}
       >
         {entry && <EntryDetail entry={entry} />}
       </Drawer>
@@ -144,21 +168,14 @@ export default function JournalPage() {
 }
 
 function EntryDetail({ entry }: { entry: JournalEntry }) {
-  const { userCapabilities } = useSignedIn();
-  const href = recordHref(entry.entity, entry.entityId);
-  const screen = href === undefined ? undefined : findScreenOf(href);
-  const canOpen = screen !== undefined && isAllowed(screen.access, userCapabilities);
-  const changes = findChanges(entry.before, entry.after);
+  const changes = findChanges(entry);
   return (
     <div className={classes.detail}>
       <Facts
         facts={[
           { label: fr.journal.who, value: who(entry) },
           { label: fr.journal.when, value: <DateText ms={entry.at} withTime /> },
-          {
-            label: fr.journal.record,
-            value: canOpen ? <Link to={href}>{recordOf(entry)}</Link> : recordOf(entry),
-          },
+          { label: fr.journal.record, value: <EntryRecord entry={entry} /> },
           ...(entry.address === null ? [] : [{ label: fr.journal.address, value: <code>{entry.address}</code> }]),
           ...(entry.agent === null ? [] : [{ label: fr.journal.agent, value: entry.agent }]),
           ...(entry.requestId === null ? [] : [{ label: fr.journal.requestId, value: <code>{entry.requestId}</code> }]),
@@ -171,17 +188,17 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
         <dl className={classes.changes}>
           {changes.map(({ field, before, after }) => (
             <div key={field}>
-              <dt>{fieldLabel(field)}</dt>
+              <dt>{fieldLabel(entry.action, field)}</dt>
               {entry.before !== null && (
                 <dd className={classes.before}>
                   <span className="visually-hidden">{fr.journal.before} : </span>
-                  {showValue(field, before)}
+                  <Value shown={showValue(entry, field, before)} />
                 </dd>
               )}
               {entry.after !== null && (
                 <dd className={classes.after}>
                   <span className="visually-hidden">{fr.journal.after} : </span>
-                  {showValue(field, after)}
+                  <Value shown={showValue(entry, field, after)} />
                 </dd>
               )}
             </div>
@@ -189,5 +206,21 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
         </dl>
       )}
     </div>
+  );
+}
+
+/** One value as it reads, several one below the other. */
+function Value({ shown: [first, ...others] }: { shown: readonly Shown[] }) {
+  if (!first) return null;
+  if (others.length === 0) return <Named link={first.link}>{first.text}</Named>;
+  return (
+    <ul className={classes.items}>
+      {[first, ...others].map(({ text, link }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items of a stored list never move
+        <li key={i}>
+          <Named link={link}>{text}</Named>
+        </li>
+      ))}
+    </ul>
   );
 }

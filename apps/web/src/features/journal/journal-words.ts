@@ -1,415 +1,68 @@
+import {
+  type AuditAction,
+  type AuditEntity,
+  type AuditField,
+  type auditFields,
+  findAuditField,
+} from '@regie/contract/audit.ts';
+import { providerFailures } from '@regie/contract/identity-provider.ts';
+import { preflightProblems } from '@regie/contract/payouts.ts';
+import { qualityReasons, releaseStatuses } from '@regie/contract/releases.ts';
+import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { fr } from '#src/fr.ts';
+import { frAccounts } from '#src/fr-accounts.ts';
+import { auditEntityNames, auditFieldNames, frJournal } from '#src/fr-journal.ts';
+import { frPayouts } from '#src/fr-payouts.ts';
+import { frServices } from '#src/fr-services.ts';
+import { frStatements } from '#src/fr-statements.ts';
+import { frTickets } from '#src/fr-tickets.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { paths } from '#src/paths.ts';
 
-/** The journal's codes in French; a code that has no words yet shows as it is. */
-export const entityNames: Record<string, string> = {
-  admin: 'Administrateur',
-  job: 'Tâche',
-  mail: 'E-mail',
-  invitation: 'Invitation',
-  exchange_rate: 'Taux de change',
-  import: 'Import',
-  report: 'Rapport',
-  month: 'Mois',
-  account: 'Compte',
-  referral: 'Parrainage',
-  billing_account: 'Coordonnées de paiement',
-  release: 'Sortie',
-  file: 'Fichier',
-  track: 'Titre',
-  artist: 'Artiste',
-  order: 'Commande',
-  settings: 'Réglages',
-  payout: 'Versement',
-  payout_batch: 'Lot de versements',
-  code_edit: 'Modification d’ISRC ou de codes-barres',
-  income_item: 'Revenu de relevés',
-  ticket: 'Ticket',
-  contract: 'Contrat',
-  promo_code: 'Code promo',
-  smartlink: 'Smartlink',
-  statement: 'Relevé',
-  statement_preset: 'Modèle de relevé',
+type WordField = {
+  [F in AuditField]: (typeof auditFields)[F] extends readonly string[] ? F : never;
+}[AuditField];
+
+const labelsOf = <Key extends string>(table: Record<Key, { label: string }>) =>
+  Object.fromEntries(Object.entries<{ label: string }>(table).map(([key, { label }]) => [key, label])) as Record<
+    Key,
+    string
+  >;
+
+/** The coded values of each field in words. */
+export const wordsOf: { [F in WordField]: Record<(typeof auditFields)[F][number], string> } = {
+  'auth.signin:factor': frJournal.factor,
+  'auth.signin_failed:provider': providerFailures,
+  alert: frJournal.alert,
+  task: frJournal.task,
+  'account:state': frAccounts.state,
+  role: frAccounts.role,
+  'order.card_refused:reason': frJournal.cardRefused,
+  'order.paid_twice:reason': frJournal.paidTwice,
+  'billing_account:type': frAccounts.billing.type,
+  'release:status': labelsOf(releaseStatuses),
+  confirmedQuality: labelsOf(qualityReasons),
+  plan: frAccounts.invoices.plan,
+  'order:status': frAccounts.invoices.status,
+  'payout:state': frPayouts.state,
+  'payout:type': frPayouts.type,
+  'payout_batch:state': frPayouts.batch.states,
+  'payout_batch.download:file': frPayouts.batch.files,
+  problems: labelsOf(preflightProblems),
+  type: fr.reports.type,
+  'statement:status': frStatements.status,
+  'smartlink:status': frServices.smartlinks.status,
+  'ticket:status': frTickets.status,
+  kind: frJournal.code,
+  secondFactor: fr.settings.secondFactorPolicy,
 };
 
-export const actionNames: Record<string, string> = {
-  'auth.signin': 'Connexion',
-  'auth.signin_failed': 'Connexion refusée',
-  'auth.factor_failed': 'Second facteur refusé',
-  'auth.signout': 'Déconnexion',
-  'auth.end_session': 'Session fermée à distance',
-  'auth.end_sessions': 'Autres sessions fermées',
-  'auth.password_reset_request': 'Lien de mot de passe demandé',
-  'auth.password_reset': 'Mot de passe changé',
-  'auth.change_password': 'Mot de passe changé par son titulaire',
-  'auth.signup': 'Compte créé sur invitation',
-  'auth.provider_signup': 'Compte créé par le service de connexion',
-  'auth.confirm_identity': 'Identité confirmée par le service de connexion',
-  'admin.link_identity': 'Compte lié au service de connexion',
-  'admin.follow_provider': 'Droits repris du service de connexion',
-  'admin.create': 'Administrateur ajouté',
-  'admin.edit': 'Administrateur modifié',
-  'admin.delete': 'Administrateur supprimé',
-  'job.fail': 'Tâche échouée',
-  'mail.refuse': 'E-mail non remis',
-  'admin.vouch': 'Administrateur déclaré indépendant',
-  'admin.add_factor': 'Second facteur ajouté',
-  'admin.ask_factor_lift': 'Levée du second facteur demandée',
-  'admin.cancel_factor_lift': 'Levée du second facteur abandonnée',
-  'admin.lift_factor': 'Second facteur levé',
-  'admin.remove_factor': 'Second facteur retiré',
-  'admin.renew_recovery_codes': 'Codes de secours remplacés',
-  'admin.invite': 'Invitation envoyée',
-  'admin.cancel_invitation': 'Invitation retirée',
-  'exchange_rate.set': 'Taux enregistré',
-  'exchange_rate.import_ecb': 'Taux de la BCE enregistré',
-  'import.batch': 'Lignes importées',
-  'import.reverse': 'Import annulé',
-  'report.create': 'Rapport créé',
-  'report.delete': 'Rapport supprimé',
-  'report.delete_month': 'Rapports du mois supprimés',
-  'release.create': 'Sortie créée',
-  'release.delivery': 'Diffusion modifiée',
-  'release.paid': 'Sortie passée au contrôle qualité',
-  'order.create': 'Commande créée',
-  'order.price': 'Prix de la commande recalculé',
-  'order.start_card': 'Paiement par carte ouvert',
-  'order.pay': 'Commande payée',
-  'order.card_failed': 'Carte refusée',
-  'order.card_refused': 'Paiement par carte non reconnu',
-  'order.paid_twice': 'Commande payée deux fois',
-  'release.edit': 'Sortie modifiée',
-  'release.withdraw': 'Sortie retirée',
-  'release.close': 'Sortie clôturée',
-  'release.reopen': 'Sortie rouverte',
-  'release.delete': 'Sortie supprimée',
-  'release.cover': 'Pochette changée',
-  'file.expire': 'Corbeille vidée',
-  'file.remove_orphans': 'Fichiers sans usage supprimés',
-  'release.import_tracks': 'Titres importés',
-  'release.order_tracks': 'Ordre des titres modifié',
-  'track.create': 'Titre ajouté',
-  'track.edit': 'Titre modifié',
-  'track.audio': 'Audio du titre remplacé',
-  'track.delete': 'Titre supprimé',
-  'artist.create': 'Artiste créé',
-  'artist.edit': 'Artiste modifié',
-  'settings.edit': 'Réglages modifiés',
-  'settings.propose': 'Réglage proposé',
-  'settings.approve': 'Réglage proposé approuvé',
-  'settings.withdraw': 'Réglage proposé abandonné',
-  'payout.request': 'Versement demandé',
-  'payout.approve': 'Versement approuvé',
-  'payout.pay': 'Versement payé',
-  'payout.reopen': 'Versement remis en attente',
-  'payout.cancel': 'Versement annulé',
-  'payout.return': 'Retour de paiement',
-  'payout.delete': 'Versement supprimé',
-  'payout.download': 'Reçu téléchargé',
-  'payout.reveal': 'Numéro de compte affiché (versement)',
-  'payout.receipt': 'Reçu lu, avec le numéro de compte',
-  'payout_batch.create': 'Lot de versements créé',
-  'payout_batch.shrink': 'Versement retiré du lot',
-  'payout_batch.approve': 'Lot de versements approuvé',
-  'payout_batch.export': 'Lot de versements exporté',
-  'payout_batch.download': 'Fichier du lot téléchargé, avec les numéros de compte',
-  'payout_batch.pay': 'Lot de versements payé',
-  'payout_batch.void': 'Lot de versements abandonné',
-  'billing.create': 'Coordonnées ajoutées',
-  'billing.edit': 'Coordonnées modifiées',
-  'billing.reveal': 'Numéro de compte affiché',
-  'billing.confirm': 'Coordonnées confirmées',
-  'referral.add': 'Parrainage ajouté',
-  'referral.delete': 'Parrainage supprimé',
-  'account.import_releases': 'Sorties importées',
-  'order.set_status': 'Statut de la commande modifié',
-  'contract.create': 'Contrat créé',
-  'contract.delete': 'Contrat retiré',
-  'ticket.create': 'Ticket créé',
-  'ticket.edit': 'Ticket modifié',
-  'account.create': 'Compte créé',
-  'account.edit': 'Compte modifié',
-  'account.adjust': 'Solde régularisé',
-  'account.propose_adjustment': 'Régularisation proposée',
-  'account.withdraw_adjustment': 'Régularisation abandonnée',
-  'import.automatic': 'Mois comptabilisé',
-  'track.take_isrc': 'ISRC repris d’un autre compte',
-  'income_item.assign': 'Revenu attribué à un titre',
-  'income_item.match': 'Revenu en attente reconnu par un ISRC',
-  'income_item.unassign': 'Attribution d’un revenu retirée',
-  'code_edit.assign': 'ISRC attribués',
-  'code_edit.rows': 'Codes modifiés par fichier',
-  'code_edit.reverse': 'Modification de codes annulée',
-  'promo_code.create': 'Code promo créé',
-  'promo_code.delete': 'Code promo supprimé',
-  'subscription.create': 'Abonnement commandé',
-  'subscription.cancel': 'Abonnement résilié',
-  'subscription.move': 'Échéance de l’abonnement déplacée',
-  'smartlink.create': 'Smartlink créé',
-  'smartlink.edit': 'Smartlink modifié',
-  'smartlink.delete': 'Smartlink supprimé',
-  'statement.upload': 'Relevé déposé',
-  'statement.edit': 'Relevé modifié',
-  'statement.read_with': 'Relevé lu avec un autre modèle',
-  'statement.check': 'Relevé vérifié',
-  'statement.uncheck': 'Vérification du relevé retirée',
-  'statement.replace': 'Relevé remplacé',
-  'statement.remove': 'Relevé retiré',
-  'statement_preset.create': 'Modèle de relevé ajouté',
-  'statement_preset.delete': 'Modèle de relevé supprimé',
-};
-
-const fields: Record<string, string> = {
-  fname: 'prénom',
-  lname: 'nom',
-  email: 'e-mail',
-  to: 'destinataire',
-  subject: 'objet',
-  reply: 'réponse du serveur d’envoi',
-  passwordChanged: 'nouveau mot de passe',
-  device: 'appareil',
-  factor: 'second facteur',
-  capabilities: 'droits',
-  fingerprint: 'empreinte de l’adresse saisie',
-  month: 'mois',
-  rate: 'taux',
-  type: 'type',
-  file: 'fichier',
-  batch: 'lot',
-  rows: 'lignes',
-  saved: 'lignes enregistrées',
-  reports: 'rapports',
-  imports: 'imports',
-  importId: 'import',
-  trackId: 'n° de titre',
-  waitingEur: 'montant en attente',
-  statements: 'relevés',
-  userId: 'compte',
-  grossUsd: 'revenus bruts',
-  accountEur: 'part du compte',
-  accountsEur: 'part des comptes',
-  referralsEur: 'part des parrains',
-  amountEur: 'montant contre-passé',
-  plan: 'formule',
-  planPrice: 'prix de la formule',
-  labelFees: 'frais de label',
-  expressDeliveryPrice: 'prix de la livraison express',
-  hasExpressDelivery: 'livraison express',
-  discount: 'remise',
-  total: 'total',
-  promoCode: 'code promo',
-  digitalLabel: 'label de diffusion',
-  digitalGenre: 'genre de diffusion',
-  digitalSubgenre: 'sous-genre de diffusion',
-  originalReleaseDate: 'sortie originale',
-  platforms: 'plateformes',
-  territories: 'territoires',
-  invoiceNumber: 'numéro de facture',
-  creditNote: 'avoir',
-  reference: 'référence du règlement',
-  cardTransactionId: 'paiement par carte',
-  dueDate: 'échéance',
-  amount: 'montant',
-  currency: 'devise',
-  title: 'titre',
-  label: 'label',
-  status: 'statut',
-  genre: 'genre',
-  subgenre: 'sous-genre',
-  language: 'langue',
-  version: 'version',
-  originalRealeaseDate: 'sortie originale',
-  digitalReleaseDate: 'sortie numérique',
-  publisherLink: 'lien de l’éditeur',
-  yearOfRegistration: 'année d’enregistrement',
-  recordingOwnerName: 'producteur',
-  coverDetailsOwner: 'propriétaire de la pochette',
-  coverDetailsYear: 'année de la pochette',
-  coverFileId: 'numéro du fichier',
-  files: 'nombre de fichiers',
-  barcode: 'code-barres',
-  catalogNumber: 'numéro de catalogue',
-  note: 'note',
-  confirmedQuality: 'défauts acceptés',
-  tracks: 'titres',
-  trackIds: 'ordre des titres',
-  libraryId: 'sortie',
-  audio: 'fichier audio',
-  sizeBytes: 'taille en octets',
-  sha256: 'empreinte SHA-256',
-  isrc: 'ISRC',
-  noVoice: 'sans voix',
-  starTime: 'début de l’extrait',
-  artists: 'artistes',
-  contributors: 'contributeurs',
-  musicians: 'musiciens',
-  editors: 'éditeurs',
-  spotifyId: 'identifiant Spotify',
-  appleMusicId: 'identifiant Apple Music',
-  'house.name': 'nom de la maison',
-  'house.address': 'adresse de la maison',
-  'house.postcode': 'code postal de la maison',
-  'house.city': 'ville de la maison',
-  'house.country': 'pays de la maison',
-  'house.siren': 'SIREN',
-  'house.vatNumber': 'numéro de TVA',
-  'house.iban': 'IBAN de la maison',
-  'house.bic': 'BIC de la maison',
-  'house.email': 'e-mail de la maison',
-  vatPercent: 'taux de TVA',
-  'prices.single': 'prix du single',
-  'prices.ep': 'prix de l’EP',
-  'prices.album': 'prix de l’album',
-  'prices.label': 'prix de l’abonnement label',
-  'prices.premiumLabelFee': 'prix du label au nom du client',
-  'prices.expressFee': 'prix de la livraison express',
-  owner: 'titulaire',
-  holderAddress: 'adresse du titulaire',
-  holderAddress2: 'complément d’adresse du titulaire',
-  holderCity: 'ville du titulaire',
-  holderCountry: 'pays du titulaire',
-  holderPostcode: 'code postal du titulaire',
-  bankName: 'banque',
-  bankCountry: 'pays de la banque',
-  bankAddress: 'adresse de la banque',
-  bankAddress2: 'complément d’adresse de la banque',
-  bankCity: 'ville de la banque',
-  bankZipCode: 'code postal de la banque',
-  iban: 'IBAN',
-  swift: 'BIC',
-  changedBy: 'modifiées par',
-  referrerId: 'parrain',
-  referredId: 'filleul',
-  percentile: 'pourcentage',
-  releases: 'sorties',
-  income: 'solde',
-  reason: 'motif',
-  company: 'société',
-  address: 'adresse',
-  address2: 'complément d’adresse',
-  city: 'ville',
-  postcode: 'code postal',
-  country: 'pays',
-  tax: 'numéro de TVA',
-  timezone: 'fuseau horaire',
-  state: 'état',
-  role: 'rôle',
-  libraryIncomePercentile: 'part du catalogue',
-  youtubeChannelIncomePercentile: 'part de la chaîne vidéo',
-  memo: 'mémo',
-  payoutFeeEur: 'frais par versement',
-  secondFactor: 'second facteur',
-  'accessChangedLetter.subject': 'objet de la lettre «\u00a0accès modifié\u00a0»',
-  'accessChangedLetter.text': 'texte de la lettre «\u00a0accès modifié\u00a0»',
-  'factorCodeLetter.subject': 'objet de la lettre «\u00a0code de second facteur\u00a0»',
-  'factorCodeLetter.text': 'texte de la lettre «\u00a0code de second facteur\u00a0»',
-  'newDeviceLetter.subject': 'objet de la lettre «\u00a0nouvel appareil\u00a0»',
-  'newDeviceLetter.text': 'texte de la lettre «\u00a0nouvel appareil\u00a0»',
-  payoutApprovalEur: 'seuil d’approbation des versements',
-  payoutHouseApprovalEur: 'seuil d’approbation, toute la maison',
-  adjustmentApprovalEur: 'seuil de correction des soldes',
-  houseBank: 'compte bancaire de la maison',
-  'houseBank.iban': 'IBAN de la maison',
-  'houseBank.bic': 'BIC de la maison',
-  dueAt: 'prend effet le',
-  payoutAlertEur: 'montant élevé d’un versement',
-  unchecked: 'sans seconde personne',
-  alert: 'alerte',
-  proposedBy: 'proposé par',
-  makers: 'ajouté ou modifié par',
-  fee: 'frais',
-  destination: 'destination',
-  billingAccountId: 'coordonnées',
-  payoutId: 'versement',
-  approvedBy: 'approuvé par',
-  messageId: 'référence du fichier',
-  count: 'versements',
-  problems: 'alertes confirmées',
-  isrcPrefixes: 'préfixes d’ISRC',
-  licenceYears: 'durée de la licence',
-  licenceTemplate: 'modèle du contrat',
-  'passwordResetLetter.subject': 'objet de la lettre « mot de passe oublié »',
-  'passwordResetLetter.text': 'texte de la lettre « mot de passe oublié »',
-  'passwordChangedLetter.subject': 'objet de la lettre « mot de passe changé »',
-  'passwordChangedLetter.text': 'texte de la lettre « mot de passe changé »',
-  'invitationLetter.subject': 'objet de l’invitation',
-  'invitationLetter.text': 'texte de l’invitation',
-  'emailChangedLetter.subject': 'objet de la lettre « adresse changée »',
-  'emailChangedLetter.text': 'texte de la lettre « adresse changée »',
-  'billingChangedLetter.subject': 'objet de la lettre « coordonnées changées »',
-  'billingChangedLetter.text': 'texte de la lettre « coordonnées changées »',
-  name: 'nom',
-  description: 'description',
-  percent: 'remise (%)',
-  slug: 'adresse',
-  urls: 'liens',
-  clicks: 'clics',
-  codeEdit: 'modification de codes',
-  kind: 'sorte de code',
-  unsaved: 'lignes non enregistrées',
-  reversed: 'codes rétablis',
-  kept: 'codes laissés',
-  created: 'titres ajoutés',
-  completed: 'titres complétés',
-  url: 'lien',
-  startAt: 'début du passage',
-  endAt: 'fin du passage',
-  isClaimed: 'non revendiquée',
-  isProtected: 'déjà protégé',
-  fileName: 'fichier',
-  source: 'source',
-  preset: 'modèle',
-  accountingMonth: 'mois comptable',
-  declaredAmount: 'montant déclaré',
-  declaredCurrency: 'devise du montant déclaré',
-  difference: 'écart',
-  duplicateOf: 'lignes identiques dans les relevés',
-  duplicateLines: 'lignes identiques',
-  duplicateEur: 'montant des lignes identiques',
-  replaces: 'relevé corrigé',
-  confirmedRates: 'taux confirmés',
-  declarations: 'écarts avec le récapitulatif',
-  by: 'remplacé par le relevé',
-};
-
-const values: Record<string, Record<string, string>> = {
-  type: { platform: 'plateforme', youtube: 'plateforme vidéo' },
-  kind: { isrc: 'ISRC', barcode: 'code-barres' },
-  status: {
-    received: 'reçu',
-    reading: 'en lecture',
-    unrecognised: 'non reconnu',
-    ambiguous: 'à préciser',
-    refused: 'refusé',
-    loaded: 'chargé',
-    checked: 'vérifié',
-    replaced: 'remplacé',
-    removed: 'retiré',
-  },
-};
-
-export function actionLabel(action: string): string {
-  return actionNames[action] ?? action;
-}
-
-export function fieldLabel(field: string): string {
-  const [, kind, part] = /^contractTemplates\.([^.]+)\.(label|template)$/.exec(field) ?? [];
-  if (kind !== undefined) return `${part === 'label' ? 'nom' : 'texte'} du modèle de contrat «\u00a0${kind}\u00a0»`;
-  return fields[field] ?? field;
-}
-
-/** A coded value in words. */
-export function valueLabel(field: string, value: string): string | undefined {
-  return values[field]?.[value];
-}
-
-/** `Import n° 42`, `Taux de change 2026-01 USD`, `Mois janv. 2026`. */
-export function recordLabel(entity: string, id: string | null): string {
-  const name = entityNames[entity] ?? entity;
-  if (id === null) return name;
-  if (entity === 'month') return `${name} ${monthLabel(id)}`;
-  return `${name} ${/^\d+$/.test(id) ? fr.list.recordNumber(id) : id}`;
+/** The French name of a field; one that the contract does not know yet shows as it is stored. */
+export function fieldLabel(action: AuditAction, path: string): string {
+  const field = findAuditField(action, path);
+  if (field === undefined) return path;
+  const [, template] = /^contractTemplates\.([^.]+)\./.exec(path) ?? [];
+  return auditFieldNames[field] + (template === undefined ? '' : ` «\u00a0${template}\u00a0»`);
 }
 
 /** `janv. 2026` for `2026-01`; anything else as it is. */
@@ -419,12 +72,90 @@ export function monthLabel(text: string): string {
   return month ? formatMonth(Date.UTC(Number(month[1]), Number(month[2]) - 1, 15)) : text;
 }
 
-/** Where the record can be seen, when it has a screen of its own. */
-export function recordHref(entity: string, id: string | null): string | undefined {
-  if (id === null || !/^\d+$/.test(id)) return undefined;
-  if (entity === 'report') return paths.report(Number(id));
-  if (entity === 'order') return paths.invoice(Number(id));
-  if (entity === 'account') return paths.profile(Number(id));
-  if (entity === 'statement') return paths.storeStatement(Number(id));
-  return entity === 'import' ? paths.import(Number(id)) : undefined;
+type Reference = Pick<JournalRecord, 'kind' | 'id'>;
+
+export const findRecord = (entry: Pick<JournalEntry, 'records'>, { kind, id }: Reference): JournalRecord | undefined =>
+  entry.records.find((record) => record.kind === kind && record.id === id);
+
+/** Kinds whose records are spoken of by their number. */
+const numbered: ReadonlySet<AuditEntity> = new Set(['order', 'import', 'report', 'ticket', 'code_edit']);
+
+/** What a record is called without its kind: `Serge Diallo`, `n° 42, ventes.csv`, `janv. 2026`. */
+export function recordName({ kind, id }: Reference, record: JournalRecord | undefined): string {
+  const number = /^\d+$/.test(id) ? fr.list.recordNumber(id) : id;
+  if (kind === 'month') return monthLabel(id);
+  if (kind === 'exchange_rate')
+    return id.replace(/^(\S+) (\w+)$/, (_, month, currency) => `${currency}, ${monthLabel(month)}`);
+  if (!record?.name) return number;
+  if (kind === 'payout') return `${frJournal.payoutNumber(Number(id))}, ${record.name}`;
+  return numbered.has(kind) ? `${number}, ${record.name}` : record.name;
+}
+
+/** `Import n° 42, ventes.csv`, `Taux de change USD, janv. 2026`. */
+export function recordLabel(entry: JournalEntry): string {
+  const kind = auditEntityNames[entry.entity];
+  if (entry.entityId === null) return kind;
+  const reference = { kind: entry.entity, id: entry.entityId };
+  return `${kind} ${recordName(reference, findRecord(entry, reference))}`;
+}
+
+export interface RecordLink {
+  to: string;
+  search?: Record<string, string>;
+}
+
+type Linked = Reference & Partial<Pick<JournalRecord, 'name' | 'ownerId' | 'place'>>;
+
+const byName =
+  (to: string) =>
+  ({ id, name }: Linked): RecordLink => ({ to, search: { q: name ?? id } });
+const toOwner =
+  (to: (id: number) => string) =>
+  ({ ownerId }: Linked): RecordLink | undefined =>
+    ownerId ? { to: to(ownerId) } : undefined;
+const toPage =
+  (to: (id: number) => string) =>
+  ({ id }: Linked): RecordLink => ({ to: to(Number(id)) });
+
+/** Where a record of each kind is seen: its page, its owner's, or the list filtered to it. */
+const links: Record<AuditEntity, (record: Linked) => RecordLink | undefined> = {
+  admin: byName(paths.manageAdmins),
+  invitation: () => ({ to: paths.manageAdmins }),
+  account: toPage(paths.profile),
+  referral: toOwner(paths.profile),
+  billing_account: ({ id, place }) => ({
+    to: place === 'paypal' ? paths.paypalAccount(Number(id)) : paths.bankAccount(Number(id)),
+  }),
+  release: toPage(paths.release),
+  track: toOwner(paths.release),
+  artist: byName(paths.artists),
+  order: toPage(paths.invoice),
+  payout: toPage(paths.payout),
+  payout_batch: toPage(paths.payoutBatch),
+  exchange_rate: ({ id }) => ({ to: paths.exchangeRates, search: { currency: id.split(' ')[1] ?? '' } }),
+  import: toPage(paths.import),
+  report: toPage(paths.report),
+  month: ({ id }) => ({ to: paths.reporting('all'), search: { from: id, to: id } }),
+  statement: toPage(paths.storeStatement),
+  statement_preset: () => ({ to: paths.statements }),
+  income_item: ({ place, name, id, ...record }) =>
+    place ? { to: paths.unmatched, search: { tab: place, q: name ?? id } } : toOwner(paths.release)({ ...record, id }),
+  smartlink: toPage(paths.smartlink),
+  promo_code: byName(paths.promoCodes),
+  ticket: ({ id, place }) => ({ to: paths.tickets(place === 'closed' ? 'closed' : 'opened'), search: { q: id } }),
+  contract: toOwner(paths.profile),
+  code_edit: ({ name }) => ({ to: paths.bulkEdit, ...(name ? { search: { q: name } } : {}) }),
+  settings: () => ({ to: paths.settings }),
+  job: () => undefined,
+  mail: () => undefined,
+  file: () => undefined,
+};
+
+/** Kinds of which nothing is stored but what their number says. */
+const unstored: ReadonlySet<AuditEntity> = new Set(['exchange_rate', 'month', 'settings']);
+
+/** Where a record can be seen; undefined once it is gone, and for kinds that no screen shows. */
+export function recordLink(reference: Reference, record: JournalRecord | undefined): RecordLink | undefined {
+  if (record ? record.isGone : !unstored.has(reference.kind)) return undefined;
+  return links[reference.kind](record ?? reference);
 }

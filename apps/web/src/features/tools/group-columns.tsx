@@ -11,13 +11,3 @@ export const sizeColumn = <Row extends { size: number }>(records: string): ListC
   cell: (row) => <StatusBadge tone="warning">{`${formatInteger(row.size)}\u00a0${records}`}</StatusBadge>,
   csv: (row) => row.size,
 });
-
-/** Whether the titles are the same, or alike. */
-export const matchColumn = <Row extends { match: 'same' | 'similar' }>(): ListColumn<Row> => ({
-  key: 'match',
-  header: frTools.column.match,
-  cell: (row) => (
-    <StatusBadge tone={row.match === 'same' ? 'neutral' : 'info'}>{frTools.titleDoubles.match[row.match]}</StatusBadge>
-  ),
-  csv: (row) => frTools.titleDoubles.match[row.match],
-});

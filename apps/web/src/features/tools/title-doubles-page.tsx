@@ -1,13 +1,17 @@
 import { routes } from '@regie/contract/routes.ts';
+import { Link } from '@tanstack/react-router';
 import { fr } from '#src/fr.ts';
 import { frTools } from '#src/fr-tools.ts';
 import type { ApiData } from '#src/lib/api.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
-import { ListPage, type ListTab } from '#src/ui/list-page.tsx';
+import { type ListColumn, ListPage, type ListTab } from '#src/ui/list-page.tsx';
 import { useListState } from '#src/ui/list-state.ts';
+import { Money } from '#src/ui/money.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useMayFill } from './fill-code.tsx';
-import { matchColumn, sizeColumn } from './group-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import classes from './tools.module.css';
 
@@ -25,6 +29,8 @@ const tabsOf = (current: Kind): ListTab[] =>
   }));
 
 const filters: ListFilter[] = [
+  { kind: 'switch', label: t.sameArtist, param: 'artist', off: 'any' },
+  { kind: 'switch', label: t.sameAccount, param: 'account', off: 'any' },
   {
     kind: 'select',
     label: frTools.column.match,
@@ -47,49 +53,162 @@ const shared = (kind: Kind) => ({
   intro: <p className={classes.intro}>{t.hint}</p>,
 });
 
-const trackList = (canEdit: boolean) => [
-  { ...trackColumns.title, sort: 'title' },
+type TrackDouble = Doubles['tracks'][number];
+type LibraryDouble = Doubles['libraries'][number];
+type Alike = Pick<TrackDouble, 'size' | 'match'>;
+
+/** A title, how many bear it, and what to do with them. */
+function GroupHead({ name, records, advice, row }: { name: string; records: string; advice: string; row: Alike }) {
+  return (
+    <>
+      <strong className={classes.group}>{name}</strong>{' '}
+      <span className={classes.muted}>{`${formatInteger(row.size)}\u00a0${records}`}</span>{' '}
+      <StatusBadge tone={row.match === 'same' ? 'neutral' : 'info'}>{t.match[row.match]}</StatusBadge>
+      <span className={classes.advice}>{advice}</span>
+    </>
+  );
+}
+
+/** The title's own cell, and whether it is the one to keep. */
+const withKept = <Row extends TrackDouble | LibraryDouble>(column: ListColumn<Row>): ListColumn<Row> => ({
+  ...column,
+  sort: 'title',
+  cell: (row) => (
+    <>
+      {column.cell?.(row)}
+      {row.isKept && <StatusBadge tone="success">{t.isKept}</StatusBadge>}
+    </>
+  ),
+});
+const keptColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'kept',
+  header: t.kept,
+  csv: (row) => (row.isKept ? t.isKept : ''),
+};
+const matchColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'match',
+  header: frTools.column.match,
+  csv: (row) => t.match[row.match],
+};
+const countColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'size',
+  header: frTools.column.size,
+  sort: 'size',
+  align: 'right',
+  isSecondary: true,
+  cell: (row) => formatInteger(row.size),
+  csv: (row) => row.size,
+};
+const adviceColumn = <Row extends TrackDouble | LibraryDouble>(
+  words: Record<Row['advice'], string>,
+): ListColumn<Row> => ({
+  key: 'advice',
+  header: t.advised,
+  csv: (row) => words[row.advice as Row['advice']],
+});
+const incomeColumn: ListColumn<TrackDouble | LibraryDouble> = {
+  key: 'income',
+  header: t.income,
+  align: 'right',
+  cell: (row) => (row.incomeEur === null ? fr.common.none : <Money amount={row.incomeEur} currency="EUR" />),
+  csv: (row) => row.incomeEur,
+};
+/** The account as a link to it, for whoever may open accounts. */
+const accountColumn = (isLinked: boolean): ListColumn<TrackDouble | LibraryDouble> => ({
+  ...trackColumns.account,
+  cell: ({ userId, userName }) =>
+    isLinked ? (
+      <Link to={paths.profile(userId)} className={`${classes.text} ${classes.link}`}>
+        {userName}
+      </Link>
+    ) : (
+      <span className={classes.text}>{userName}</span>
+    ),
+  csv: ({ userName }) => userName,
+});
+
+interface Rights {
+  canEdit: boolean;
+  canOpenAccounts: boolean;
+  canReadReports: boolean;
+}
+
+const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<TrackDouble>[] => [
+  withKept<TrackDouble>(trackColumns.title),
   trackColumns.artists,
-  matchColumn<Doubles['tracks'][number]>(),
-  sizeColumn<Doubles['tracks'][number]>(frTools.tracks),
+  matchColumn,
+  countColumn,
+  keptColumn,
   canEdit ? fillableIsrc : trackColumns.isrc,
   trackColumns.release,
-  trackColumns.account,
+  accountColumn(canOpenAccounts),
+  ...(canReadReports ? [incomeColumn] : []),
   trackColumns.status,
+  adviceColumn<TrackDouble>(t.advice.tracks),
   trackColumns.id,
 ];
-const libraryList = (canEdit: boolean) => [
-  { ...libraryColumns.title, sort: 'title' },
+const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<LibraryDouble>[] => [
+  withKept<LibraryDouble>(libraryColumns.title),
   libraryColumns.artists,
-  matchColumn<Doubles['libraries'][number]>(),
-  sizeColumn<Doubles['libraries'][number]>(frTools.libraries),
+  matchColumn,
+  countColumn,
+  keptColumn,
   canEdit ? fillableBarcode : libraryColumns.barcode,
-  libraryColumns.account,
+  accountColumn(canOpenAccounts),
+  ...(canReadReports ? [incomeColumn] : []),
   libraryColumns.status,
+  adviceColumn<LibraryDouble>(t.advice.libraries),
   libraryColumns.id,
 ];
 
 /** Tracks and releases whose titles are the same, or alike; those of one group stand together. */
 export default function TitleDoublesPage() {
   const { search } = useListState();
-  const canEdit = useMayFill();
+  const can = useCan();
+  const rights = {
+    canEdit: useMayFill(),
+    canOpenAccounts: can('manage_profiles'),
+    canReadReports: can('read_reports'),
+  };
   return search.kind === 'libraries' ? (
     <ListPage
       {...shared('libraries')}
       rows={(data) => data.libraries}
-      columns={libraryList(canEdit)}
+      columns={libraryList(rights)}
       rowKey={(library) => `${library.group} ${library.id}`}
       rowName={libraryName}
       rowHref={(library) => paths.release(library.id)}
+      group={{
+        key: (library) => library.group,
+        header: (library) => (
+          <GroupHead
+            name={library.title}
+            records={frTools.libraries}
+            row={library}
+            advice={t.advice.libraries[library.advice]}
+          />
+        ),
+      }}
     />
   ) : (
     <ListPage
       {...shared('tracks')}
       rows={(data) => data.tracks}
-      columns={trackList(canEdit)}
+      columns={trackList(rights)}
       rowKey={(track) => `${track.group} ${track.trackId}`}
       rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
       rowHref={(track) => paths.release(track.libraryId)}
+      group={{
+        key: (track) => track.group,
+        header: (track) => (
+          <GroupHead
+            name={track.trackTitle}
+            records={frTools.tracks}
+            row={track}
+            advice={t.advice.tracks[track.advice]}
+          />
+        ),
+      }}
     />
   );
 }

@@ -1,0 +1,94 @@
+import { type AuditAction, AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
+import type { JournalRecord } from '@regie/contract/routes/staff.ts';
+import { ownPresetKey } from '@regie/contract/statements.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { mapPresets } from '#src/modules/statements/presets.service.ts';
+import { findRecords, type JournalQuery, type JournalRow, listJournal as listRows } from './journal.queries.ts';
+
+type Reference = { kind: AuditEntity; id: string };
+type States = Pick<JournalRow, 'before' | 'after'>;
+
+/** The records whose numbers the fields of an entry hold. */
+function findReferences(action: AuditAction, { before, after }: States): Reference[] {
+  return [before, after].flatMap((state) =>
+    [...flattenFields(state)].flatMap(([path, value]) => {
+      const field = findAuditField(action, path);
+      const holds = field && auditFields[field];
+      const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;
+      if (kind === undefined) return [];
+      return [value]
+        .flat()
+        .flatMap((id) => (typeof id === 'number' || typeof id === 'string' ? [{ kind, id: String(id) }] : []));
+    }),
+  );
+}
+
+/** Under which an entry keeps the name of its record. */
+const nameFields = ['title', 'name', 'fullname', 'fileName', 'messageId', 'email'];
+
+/** The name that an entry itself has of its record, for what is stored nowhere else any more. */
+function findStoredName({ before, after }: States): string | null {
+  const fields = { ...after, ...before };
+  if (typeof fields.fname === 'string' && typeof fields.lname === 'string') return `${fields.fname} ${fields.lname}`;
+  const name = nameFields.map((field) => fields[field]).find((value) => typeof value === 'string' && value !== '');
+  return typeof name === 'string' ? name : null;
+}
+
+const keyOf = ({ kind, id }: Reference) => `${kind} ${id}`;
+
+/** One page of the journal, with the names of the records that its entries are about and of those in their fields. */
+export async function listJournal(db: Database | Trx, query: JournalQuery) {
+  const { rows, ...meta } = await listRows(db, query);
+  const named = rows.map((row) => ({
+    row,
+    references: [
+      ...(row.entityId === null ? [] : [{ kind: row.entity, id: row.entityId }]),
+      ...findReferences(row.action, row),
+    ],
+  }));
+  const wanted = new Map<AuditEntity, Set<string>>();
+  for (const { kind, id } of named.flatMap(({ references }) => references)) {
+    wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
+  }
+  const found = new Map<string, JournalRecord>(
+    (await findRecords(db, wanted)).map((record) => [keyOf(record), record]),
+  );
+  const presetIds = wanted.get('statement_preset');
+  if (presetIds) {
+    const presets = await mapPresets(db);
+    for (const id of presetIds) {
+      const preset = presets.get(/^\d+$/.test(id) ? ownPresetKey(Number(id)) : id);
+      const record = { kind: 'statement_preset' as const, id, name: preset?.name ?? null };
+      if (preset) found.set(keyOf(record), { ...record, isGone: false, ownerId: null, place: null });
+    }
+  }
+  const toRecord = (reference: Reference, row: JournalRow): JournalRecord[] => {
+    const record = found.get(keyOf(reference));
+    if (record) return [record];
+    const isOwn = reference.kind === row.entity && reference.id === row.entityId;
+    const name = isOwn ? findStoredName(row) : null;
+    // What has no table of its own is named by its kind and number.
+    return name === null ? [] : [{ ...reference, name, isGone: true, ownerId: null, place: null }];
+  };
+  return {
+    data: named.map(({ row, references }) => ({
+      id: row.id,
+      at: row.at.getTime(),
+      admin: row.adminId === null ? null : { id: row.adminId, name: `${row.firstName} ${row.lastName}` },
+      action: row.action,
+      entity: row.entity,
+      entityId: row.entityId,
+      records: [
+        ...new Map(
+          references.flatMap((reference) => toRecord(reference, row)).map((record) => [keyOf(record), record]),
+        ).values(),
+      ],
+      before: row.before,
+      after: row.after,
+      requestId: row.requestId,
+      address: row.address,
+      agent: row.agent,
+    })),
+    meta,
+  };
+}
