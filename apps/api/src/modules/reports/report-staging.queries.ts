@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
+import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
+
+/** Takes the rows without a track out of a batch. */
+export async function splitUnmatched(
+  trx: Trx,
+  parsed: ParsedRows,
+): Promise<{ rows: ParsedRows; unmatched: Unsaved[] }> {
+  const { rows: found } = await sql<{ isrc: string; reason: string }>`
+    WITH input AS (SELECT DISTINCT isrc COLLATE "C" AS isrc FROM unnest(${array(parsed.isrc)}::text[]) AS i (isrc)),
+    ${heldTracks(sql`t.isrc = ANY(${array(parsed.isrc)}::text[])`)}
+    SELECT i.isrc, ${unmatchedReason} AS reason
+      FROM input i LEFT JOIN held h ON h.isrc = i.isrc
+     WHERE h.isrc IS NULL OR h.first_account <> h.last_account`.execute(trx);
+  if (found.length === 0) return { rows: parsed, unmatched: [] };
+  const reasons = new Map(found.map(({ isrc, reason }) => [isrc, reason]));
+  const isMatched = parsed.isrc.map((isrc) => !reasons.has(isrc));
+  const kept = <Value>(values: Value[]) => values.filter((_, index) => isMatched[index]);
+  const rows: ParsedRows = {
+    row: kept(parsed.row),
+    isrc: kept(parsed.isrc),
+    streams: kept(parsed.streams),
+    incomeStreams: kept(parsed.incomeStreams),
+    downloads: kept(parsed.downloads),
+    incomeDownloads: kept(parsed.incomeDownloads),
+    youtube: kept(parsed.youtube),
+    incomeYoutube: kept(parsed.incomeYoutube),
+    unsaved: parsed.unsaved,
+  };
+  const unmatched = parsed.isrc.flatMap((isrc, index): Unsaved[] => {
+    const reason = reasons.get(isrc);
+    return reason === undefined ? [] : [{ row: parsed.row[index] ?? 0, isrc, reason }];
+  });
+  return { rows, unmatched };
+}
+
+/**
+ * Keeps a batch until its file is posted.
+ * @returns its income, USD
+ */
+export async function stageRows(
+  trx: Trx,
+  batch: { importId: number; batch: number; bodyHash: Buffer; firstRow: number; rows: number; adminId: number | null },
+  rows: ParsedRows,
+): Promise<string> {
+  const { rows: stored } = await sql<{ grossUsd: string }>`
+    WITH staged AS (
+      INSERT INTO import_staged_rows (import_id, batch, row, isrc, streams, income_streams, downloads, income_downloads, youtube,
+                                      income_youtube)
+      VALUES (${batch.importId}, ${batch.batch}, ${array(rows.row)}, ${array(rows.isrc)}, ${array(rows.streams)},
+              ${array(rows.incomeStreams)}, ${array(rows.downloads)}, ${array(rows.incomeDownloads)}, ${array(rows.youtube)},
+              ${array(rows.incomeYoutube)})
+      RETURNING (SELECT coalesce(sum(round(v, 10)), 0) FROM unnest(income_streams || income_downloads || income_youtube) v) AS gross_usd
+    )
+    INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, staged_by)
+    SELECT ${batch.importId}, ${batch.batch}, ${batch.bodyHash}, ${batch.firstRow}, ${batch.rows}, ${rows.row.length}, gross_usd, 0,
+           ${batch.adminId} FROM staged
+    RETURNING gross_usd`.execute(trx);
+  return stored[0]?.grossUsd ?? '0';
+}
+
+/** What waits in an import: batches, and rows that had a track when they came. */
+export async function countStaged(trx: Trx, importId: number): Promise<{ batches: number; rows: number }> {
+  const { rows } = await sql<{ batches: number; rows: number }>`
+    SELECT count(*) AS batches, coalesce(sum(cardinality(row)), 0)::bigint AS rows FROM import_staged_rows WHERE import_id = ${importId}`.execute(
+    trx,
+  );
+  return rows[0] ?? { batches: 0, rows: 0 };
+}
+
+const sums = sql.raw(
+  ['streams', 'downloads', 'youtube']
+    .map((name) => `sum(u.${name})::bigint AS ${name}, sum(round(u.income_${name}, 10)) AS income_${name}`)
+    .join(', '),
+);
+const unnested = sql`
+  import_staged_rows s CROSS JOIN LATERAL unnest(s.row, s.isrc, s.streams, s.income_streams, s.downloads, s.income_downloads, s.youtube,
+    s.income_youtube) AS u (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)`;
+
+/** Adds up what is staged by ISRC, for `stagedSource`. */
+export async function sumStaged(trx: Trx, importId: number): Promise<void> {
+  // Another import may be posted by the same transaction.
+  await sql`DROP TABLE IF EXISTS pg_temp.staged_income`.execute(trx);
+  await sql`
+    CREATE TEMPORARY TABLE staged_income ON COMMIT DROP AS
+    SELECT u.isrc COLLATE "C" AS isrc, ${sums} FROM ${unnested} WHERE s.import_id = ${sql.lit(importId)} GROUP BY 1`.execute(
+    trx,
+  );
+  // The planner takes a new table for a small one, and would look up hundreds of thousands of tracks one by one.
+  await sql`ANALYZE pg_temp.staged_income (isrc)`.execute(trx);
+}
+
+/** Income as `sumStaged` added it up, of the tracks that hold its ISRCs now; `unmatched` names ISRCs instead of rows. */
+export function stagedSource(): Source {
+  return {
+    parts: sql`
+      ${heldTracks(sql`t.isrc IN (SELECT isrc FROM pg_temp.staged_income)`)},
+      ${matchedTracks},
+      contribution AS MATERIALIZED (
+        SELECT m.track_id AS key, m.track_id, m.account_id, i.streams, i.income_streams, i.downloads, i.income_downloads, i.youtube,
+               i.income_youtube
+          FROM pg_temp.staged_income i JOIN matched m ON m.isrc = i.isrc
+      ),
+      unmatched AS MATERIALIZED (
+        SELECT 0::bigint AS row, i.isrc, ${unmatchedReason} AS reason
+          FROM pg_temp.staged_income i LEFT JOIN held h ON h.isrc = i.isrc
+         WHERE h.isrc IS NULL OR h.first_account <> h.last_account
+      )`,
+  };
+}
+
+/** Notes the staged rows of these ISRCs as unsaved. */
+export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly Unsaved[]): Promise<Unsaved[]> {
+  if (isrcs.length === 0) return [];
+  const { rows } = await sql<Unsaved>`
+    INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
+    SELECT s.import_id, s.batch, u.row, u.isrc, r.reason
+      FROM ${unnested} JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
+     WHERE s.import_id = ${importId}
+    RETURNING row, isrc, reason`.execute(trx);
+  return rows;
+}
+
+/** Removes what is staged: it is posted, or nobody wants it. */
+export async function forgetStaged(trx: Trx, importIds: readonly number[]): Promise<void> {
+  await sql`DELETE FROM import_staged_rows WHERE import_id = ANY(${importIds}::bigint[])`.execute(trx);
+}
