@@ -11,18 +11,19 @@ COMMENT ON COLUMN imports.batches IS 'received; rows, saved and unsaved count th
 ALTER TABLE import_batches ADD COLUMN staged_by bigint REFERENCES admins (id);
 COMMENT ON COLUMN import_batches.staged_by IS 'who sent a batch that was staged; null for one that was posted as it came';
 
--- One row per batch, not per row of the file: what is written, read and removed together lies together.
+-- One row per batch, not per row of the file: what is written, read and removed together lies together. Compressing it would
+-- take longer than all else that a batch is.
 CREATE TABLE import_staged_rows (
   import_id bigint NOT NULL,
   batch integer NOT NULL,
-  row bigint[] NOT NULL,
-  isrc text[] COLLATE "C" NOT NULL,
-  streams bigint[] NOT NULL,
-  income_streams numeric[] NOT NULL,
-  downloads bigint[] NOT NULL,
-  income_downloads numeric[] NOT NULL,
-  youtube bigint[] NOT NULL,
-  income_youtube numeric[] NOT NULL,
+  row bigint[] STORAGE EXTERNAL NOT NULL,
+  isrc text[] STORAGE EXTERNAL COLLATE "C" NOT NULL,
+  streams bigint[] STORAGE EXTERNAL NOT NULL,
+  income_streams numeric[] STORAGE EXTERNAL NOT NULL,
+  downloads bigint[] STORAGE EXTERNAL NOT NULL,
+  income_downloads numeric[] STORAGE EXTERNAL NOT NULL,
+  youtube bigint[] STORAGE EXTERNAL NOT NULL,
+  income_youtube numeric[] STORAGE EXTERNAL NOT NULL,
   PRIMARY KEY (import_id, batch),
   FOREIGN KEY (import_id, batch) REFERENCES import_batches (import_id, batch)
 );

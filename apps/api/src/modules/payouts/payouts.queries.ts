@@ -376,6 +376,8 @@ export interface Maker {
   adminId: number;
   /** What they brought the account, EUR at 2 decimals; null where what they did counts by itself, however little it brings. */
   incomeEur: string | null;
+  /** The file that brought it, where several people may have made it: all of them are told with all that it brought. */
+  sharedImportId: number | null;
 }
 
 export interface StatementImport {
@@ -404,49 +406,62 @@ export async function listStatementImports(db: Db): Promise<StatementImport[]> {
 export async function listMakers(db: Db, ids: readonly number[], checkedImports: readonly number[]): Promise<Maker[]> {
   const { rows } = await sql<Maker>`
     WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
-    brought AS MATERIALIZED (
+    posted AS MATERIALIZED (
       SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, sum(g.amount) AS amount, max(t.occurred_at) AS at
         FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
         JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind = 'report'
        GROUP BY 1, 2, 3, 4),
+    -- A file that was posted whole was made by everybody who sent a part of it or posted it.
+    shared AS MATERIALIZED (
+      SELECT DISTINCT import_id, staged_by AS admin_id FROM import_batches
+       WHERE import_id IN (SELECT import_id FROM posted) AND staged_by IS NOT NULL),
+    brought AS MATERIALIZED (
+      SELECT p.*, NULL::bigint AS shared_import_id FROM posted p WHERE import_id NOT IN (SELECT import_id FROM shared)
+      UNION ALL
+      SELECT p.account_id, p.billing_account_id, p.import_id, m.admin_id, p.amount, p.at, p.import_id
+        FROM (SELECT account_id, billing_account_id, import_id, sum(amount) AS amount, max(at) AS at FROM posted GROUP BY 1, 2, 3) p
+        JOIN (SELECT import_id, admin_id FROM shared
+              UNION SELECT import_id, admin_id FROM posted WHERE import_id IN (SELECT import_id FROM shared)) m USING (import_id)),
     used_rates AS MATERIALIZED (
       SELECT i.id AS import_id, i.month, i.created_at, u.currency, u.rate
         FROM imports i
        CROSS JOIN LATERAL (SELECT 'USD' AS currency, i.rate UNION SELECT r.currency, r.rate FROM import_rates r WHERE r.import_id = i.id) u
-       WHERE i.id IN (SELECT import_id FROM brought)),
+       WHERE i.id IN (SELECT import_id FROM posted)),
     made AS (
-      SELECT w.*, l.admin_id, l.at, NULL::numeric AS income_eur
+      SELECT w.*, l.admin_id, l.at, NULL::numeric AS income_eur, NULL::bigint AS shared_import_id
         FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
          AND (l.action IN ('account.create', 'account.propose_adjustment', 'account.adjust')
            OR l.action = 'account.edit' AND l.before ?| ${percentages})
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, NULL
         FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
          AND l.action IN ('billing.create', 'billing.edit')
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, NULL
         FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
         JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND l.action = 'referral.add'
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, NULL
         FROM wanted w JOIN payouts q ON q.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
          AND l.action IN ('payout.return', 'payout.reopen', 'payout.delete') AND l.before ->> 'state' = 'PAID'
       UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL
+      SELECT w.*, l.admin_id, l.at, NULL, NULL
         FROM wanted w JOIN tracks t ON t.account_id = w.account_id
         JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND l.action = 'track.take_isrc'
       UNION ALL
-      SELECT account_id, billing_account_id, admin_id, at, amount FROM brought WHERE NOT import_id = ANY(${checkedImports}::bigint[])
+      SELECT account_id, billing_account_id, admin_id, at, amount, shared_import_id FROM brought WHERE NOT import_id = ANY(${checkedImports}::bigint[])
       UNION ALL
-      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount
-        FROM brought b JOIN used_rates u USING (import_id)
+      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, NULL
+        FROM posted b JOIN used_rates u USING (import_id)
         JOIN audit_log l ON l.entity = 'exchange_rate' AND l.action IN ('exchange_rate.set', 'exchange_rate.import_ecb')
          AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
          AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
-       WHERE l.admin_id IS DISTINCT FROM b.admin_id OR b.import_id = ANY(${checkedImports}::bigint[])
+       WHERE b.import_id = ANY(${checkedImports}::bigint[])
+          OR l.admin_id IS DISTINCT FROM b.admin_id
+             AND NOT EXISTS (SELECT FROM brought m WHERE m.shared_import_id = b.import_id AND m.admin_id = l.admin_id)
       UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1))
+      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), NULL
         FROM (SELECT w.*, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at
                 FROM wanted w JOIN tracks t ON t.account_id = w.account_id
                 JOIN audit_log l ON l.action IN ('income_item.assign', 'income_item.match') AND l.after ->> 'trackId' = t.id::text
@@ -455,15 +470,15 @@ export async function listMakers(db: Db, ids: readonly number[], checkedImports:
         LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
        GROUP BY 1, 2, 3),
     standing AS (
-      SELECT m.account_id, m.billing_account_id, m.admin_id, m.income_eur, coalesce((
+      SELECT m.account_id, m.billing_account_id, m.admin_id, m.income_eur, m.shared_import_id, coalesce((
                SELECT max(q.amount_eur) FROM payouts q
                 WHERE q.account_id = m.account_id AND ${wentThere}
                   AND ${isSettled} AND q.paid_at > m.at AND q.paid_by IS DISTINCT FROM m.admin_id), 0) AS seen_eur
         FROM made m JOIN billing_accounts b ON b.id = m.billing_account_id WHERE m.admin_id IS NOT NULL)
-    SELECT p.id AS payout_id, s.admin_id, round(sum(s.income_eur), 2) AS income_eur
+    SELECT p.id AS payout_id, s.admin_id, s.shared_import_id, round(sum(s.income_eur), 2) AS income_eur
       FROM standing s JOIN payouts p USING (account_id, billing_account_id)
      WHERE p.id = ANY(${ids}::bigint[]) AND p.amount_eur > s.seen_eur
-     GROUP BY p.id, s.admin_id, s.income_eur IS NULL`.execute(db);
+     GROUP BY p.id, s.admin_id, s.shared_import_id, s.income_eur IS NULL`.execute(db);
   return rows;
 }
 

@@ -259,7 +259,11 @@ async function readMakers(db: Db, ids: readonly number[]): Promise<FindMakers> {
   const makers = Map.groupBy(await queries.listMakers(db, ids, checkedImports), ({ payoutId }) => payoutId);
   return (payoutId, isMeant) => {
     const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
-    const cents = meant.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
+    // What several of them made together came once.
+    const counted = meant.filter(
+      ({ sharedImportId: id }, index) => id === null || meant.findIndex(({ sharedImportId }) => sharedImportId === id) === index,
+    );
+    const cents = counted.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
     const isMuch = adjustmentApprovalEur !== null && cents > toCents(adjustmentApprovalEur);
     return meant.filter(({ incomeEur }) => incomeEur === null || isMuch).map(({ adminId }) => adminId);
   };

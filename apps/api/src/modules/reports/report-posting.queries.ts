@@ -44,7 +44,7 @@ export const heldTracks = (wanted: RawBuilder<unknown>) => sql`
   )`;
 /** The track an ISRC means; none where two accounts hold it. */
 export const matchedTracks = sql`
-  matched AS MATERIALIZED (
+  matched AS (
     SELECT h.isrc, h.first_account AS account_id,
            CASE WHEN h.holders = 1 THEN h.track_id ELSE (
              SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
@@ -133,6 +133,8 @@ export async function postContributions(
     : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
         ) e ON true`;
+  /** What a sum grows by. */
+  const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
   const { rows } = await sql<Posted>`
     WITH ${source.parts},
     -- A report keeps the account it was opened for, should its track have changed hands between two batches.
@@ -207,9 +209,12 @@ export async function postContributions(
       ON CONFLICT (report_id, referral_id) DO UPDATE SET amount_eur = excluded.amount_eur
     ),
     per_account AS (
-      SELECT account_id, sum(account_eur - old_account_eur) AS account, sum(platform_eur - old_platform_eur) AS platform,
-             sum(old_gross_eur - gross_eur) AS store, sum(referrals_eur - old_referrals_eur) AS referrals, sum(added_usd) AS added_usd,
-             bool_or((gross_eur, account_eur, referrals_eur) <> (old_gross_eur, old_account_eur, old_referrals_eur)) AS has_moved
+      SELECT account_id, sum(${added('account_eur')}) AS account, sum(${added('platform_eur')}) AS platform,
+             -sum(${added('gross_eur')}) AS store, sum(${added('referrals_eur')}) AS referrals, sum(added_usd) AS added_usd,
+             bool_or(${sql.join(
+               ['gross_eur', 'account_eur', 'referrals_eur'].map((name) => sql`${added(name)} <> 0`),
+               sql` OR `,
+             )}) AS has_moved
         FROM divided GROUP BY account_id
     ),
     posting AS MATERIALIZED (

@@ -8,11 +8,11 @@ export async function splitUnmatched(
   trx: Trx,
   parsed: ParsedRows,
 ): Promise<{ rows: ParsedRows; unmatched: Unsaved[] }> {
+  const isrcs = array(parsed.isrc);
   const { rows: found } = await sql<{ isrc: string; reason: string }>`
-    WITH input AS (SELECT DISTINCT isrc COLLATE "C" AS isrc FROM unnest(${array(parsed.isrc)}::text[]) AS i (isrc)),
-    ${heldTracks(sql`t.isrc = ANY(${array(parsed.isrc)}::text[])`)}
+    WITH ${heldTracks(sql`t.isrc = ANY(${isrcs}::text[])`)}
     SELECT i.isrc, ${unmatchedReason} AS reason
-      FROM input i LEFT JOIN held h ON h.isrc = i.isrc
+      FROM unnest(${isrcs}::text[]) AS i (isrc) LEFT JOIN held h ON h.isrc = i.isrc COLLATE "C"
      WHERE h.isrc IS NULL OR h.first_account <> h.last_account`.execute(trx);
   if (found.length === 0) return { rows: parsed, unmatched: [] };
   const reasons = new Map(found.map(({ isrc, reason }) => [isrc, reason]));
@@ -70,26 +70,35 @@ export async function countStaged(trx: Trx, importId: number): Promise<{ batches
   return rows[0] ?? { batches: 0, rows: 0 };
 }
 
-const sums = sql.raw(
-  ['streams', 'downloads', 'youtube']
-    .map((name) => `sum(u.${name})::bigint AS ${name}, sum(round(u.income_${name}, 10)) AS income_${name}`)
-    .join(', '),
-);
-const unnested = sql`
-  import_staged_rows s CROSS JOIN LATERAL unnest(s.row, s.isrc, s.streams, s.income_streams, s.downloads, s.income_downloads, s.youtube,
-    s.income_youtube) AS u (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)`;
+const counts = ['streams', 'downloads', 'youtube'];
+const incomes = ['income_streams', 'income_downloads', 'income_youtube'];
+const figures = [...counts, ...incomes];
+const perFigure = (expression: (name: string) => string) =>
+  sql.raw(figures.map((name) => `${expression(name)} AS ${name}`).join(', '));
+/** As the columns of a report are. */
+const rounded = (name: string) => (incomes.includes(name) ? `round(${name}, 10)` : name);
+const summed = (name: string) => `sum(${rounded(name)})${counts.includes(name) ? '::bigint' : ''}`;
+const unnested = (importId: number) => sql`
+  (SELECT unnest(isrc) COLLATE "C" AS isrc, ${perFigure((name) => `unnest(${name})`)}
+     FROM import_staged_rows WHERE import_id = ${sql.lit(importId)}) u`;
 
 /** Adds up what is staged by ISRC, for `stagedSource`. */
 export async function sumStaged(trx: Trx, importId: number): Promise<void> {
   // Another import may be posted by the same transaction.
   await sql`DROP TABLE IF EXISTS pg_temp.staged_income`.execute(trx);
+  // Most ISRCs have one row: sums are made of the others only.
   await sql`
     CREATE TEMPORARY TABLE staged_income ON COMMIT DROP AS
-    SELECT u.isrc COLLATE "C" AS isrc, ${sums} FROM ${unnested} WHERE s.import_id = ${sql.lit(importId)} GROUP BY 1`.execute(
+    SELECT isrc, count(*) AS rows, ${perFigure((name) => `any_value(${rounded(name)})`)} FROM ${unnested(importId)} GROUP BY isrc`.execute(
     trx,
   );
   // The planner takes a new table for a small one, and would look up hundreds of thousands of tracks one by one.
-  await sql`ANALYZE pg_temp.staged_income (isrc)`.execute(trx);
+  await sql`ANALYZE pg_temp.staged_income (isrc, rows)`.execute(trx);
+  await sql`
+    WITH several AS (DELETE FROM pg_temp.staged_income WHERE rows > 1 RETURNING isrc)
+    INSERT INTO pg_temp.staged_income (isrc, rows, ${sql.raw(figures.join(', '))})
+    SELECT isrc, count(*), ${perFigure(summed)}
+      FROM ${unnested(importId)} WHERE isrc IN (SELECT isrc FROM several) GROUP BY isrc`.execute(trx);
 }
 
 /** Income as `sumStaged` added it up, of the tracks that hold its ISRCs now; `unmatched` names ISRCs instead of rows. */
@@ -106,7 +115,8 @@ export function stagedSource(): Source {
       unmatched AS MATERIALIZED (
         SELECT 0::bigint AS row, i.isrc, ${unmatchedReason} AS reason
           FROM pg_temp.staged_income i LEFT JOIN held h ON h.isrc = i.isrc
-         WHERE h.isrc IS NULL OR h.first_account <> h.last_account
+         WHERE (h.isrc IS NULL OR h.first_account <> h.last_account)
+           AND (SELECT count(*) FROM contribution) < (SELECT count(*) FROM pg_temp.staged_income)
       )`,
   };
 }
@@ -117,7 +127,8 @@ export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly U
   const { rows } = await sql<Unsaved>`
     INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
     SELECT s.import_id, s.batch, u.row, u.isrc, r.reason
-      FROM ${unnested} JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
+      FROM import_staged_rows s CROSS JOIN LATERAL unnest(s.row, s.isrc) AS u (row, isrc)
+      JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
      WHERE s.import_id = ${importId}
     RETURNING row, isrc, reason`.execute(trx);
   return rows;
