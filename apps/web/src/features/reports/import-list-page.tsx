@@ -1,18 +1,24 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { formatDateTime, formatInteger, formatMonth, formatReportDate } from '#src/lib/formats.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime, formatInteger, formatMonth, formatReportDate, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { ImportState, importName, importStateText } from './import-state.tsx';
+import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
+import { stagedImportsQuery } from './reports.api.ts';
+import { StagedDialog, type StagedQuestion } from './staged-import.tsx';
 
 const t = fr.reports.imports;
 
@@ -51,11 +57,11 @@ const columns: ListColumn<Import>[] = [
     align: 'right',
     cell: (item) => (
       <>
-        {formatInteger(item.saved)}
+        {formatInteger(savedRows(item))}
         <span className={classes.hint}>{t.ofRows(formatInteger(item.rows))}</span>
       </>
     ),
-    csv: (item) => item.saved,
+    csv: savedRows,
   },
   {
     key: 'unsaved',
@@ -128,12 +134,33 @@ const filters: ListFilter[] = [
     kind: 'select',
     label: t.stateFilter,
     param: 'state',
-    options: (['active', 'reversed'] as const).map((value) => ({ value, label: t.state[value] })),
+    options: (['active', 'staged', 'reversed'] as const).map((value) => ({ value, label: t.state[value] })),
   },
 ];
 
+/** The staged imports, which are few: what nobody goes on with is told above the list. */
+function AbandonedImports() {
+  const staged = useQuery(stagedImportsQuery);
+  const count = staged.data?.filter(isAbandoned).length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Notice tone="info">
+      {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
+      <Link className={classes.link} to={paths.imports} search={{ state: 'staged' }}>
+        {t.abandonedLink}
+      </Link>
+    </Notice>
+  );
+}
+
 export default function ImportListPage() {
   const can = useCan();
+  const [asked, setAsked] = useState<{ item: Import; question: StagedQuestion }>();
+  const [isAsking, setIsAsking] = useState(false);
+  const ask = (item: Import, question: StagedQuestion) => {
+    setAsked({ item, question });
+    setIsAsking(true);
+  };
   const add = can('edit_reports') && (
     <Button
       renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'csv' }} />}
@@ -143,21 +170,59 @@ export default function ImportListPage() {
     </Button>
   );
   return (
-    <ListPage
-      id="imports"
-      title={t.title}
-      route={routes.listImports}
-      rows={(data) => data}
-      columns={columns}
-      rowKey={(item) => item.id}
-      rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
-      rowHref={(item) => paths.import(item.id)}
-      searchPlaceholder={t.searchPlaceholder}
-      filters={filters}
-      defaultSort={{ key: 'createdAt', order: 'desc' }}
-      exportName="imports"
-      actions={add}
-      empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
-    />
+    <>
+      <ListPage
+        id="imports"
+        title={t.title}
+        route={routes.listImports}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(item) => item.id}
+        rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
+        rowHref={(item) => paths.import(item.id)}
+        searchPlaceholder={t.searchPlaceholder}
+        filters={filters}
+        defaultSort={{ key: 'createdAt', order: 'desc' }}
+        exportName="imports"
+        actions={add}
+        empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
+        intro={<AbandonedImports />}
+        {...(can('edit_reports') && {
+          rowActions: (item: Import) =>
+            isStaged(item) && (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={t.finishRow(importName(item))}
+                  onClick={() => ask(item, 'post')}
+                >
+                  {t.finish}
+                </Button>
+                {isAbandoned(item) && item.postedAt === null && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    c="var(--negative)"
+                    aria-label={t.discardRow(importName(item))}
+                    onClick={() => ask(item, 'discard')}
+                  >
+                    {fr.common.remove}
+                  </Button>
+                )}
+              </Group>
+            ),
+        })}
+      />
+      {asked && (
+        <StagedDialog
+          key={asked.item.id}
+          item={asked.item}
+          question={isAsking ? asked.question : undefined}
+          onClose={() => setIsAsking(false)}
+          onDone={flashSuccess}
+        />
+      )}
+    </>
   );
 }
