@@ -1016,6 +1016,7 @@ export const fr = {
         removed: 'Supprimé',
       },
       batchesOf: (done: string, expected: string) => `${done} sur ${expected}`,
+      batchesReceived: (part: string) => `${part} envois`,
       incompleteHint:
         'Seule une partie du fichier est comptabilisée. Importez le même fichier pour le même mois\u00a0: ce qui manque sera complété.',
       stagedHint: (rows: string) =>

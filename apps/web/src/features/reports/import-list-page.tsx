@@ -1,10 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Tooltip } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconUpload } from '@tabler/icons-react';
+import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime, formatInteger, formatMonth, formatReportDate, plural } from '#src/lib/formats.ts';
@@ -113,7 +113,12 @@ const columns: ListColumn<Import>[] = [
     csv: (item) => formatDateTime(item.createdAt),
   },
   { key: 'createdBy', header: t.column.createdBy, csv: (item) => item.createdBy },
-  { key: 'state', header: t.column.state, cell: (item) => <ImportState item={item} />, csv: importStateText },
+  {
+    key: 'state',
+    header: t.column.state,
+    cell: (item) => <ImportState item={item} hasDetails />,
+    csv: importStateText,
+  },
 ];
 
 const filters: ListFilter[] = [
@@ -138,18 +143,30 @@ const filters: ListFilter[] = [
   },
 ];
 
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
 /** The staged imports, which are few: what nobody goes on with is told above the list. */
 function AbandonedImports() {
   const staged = useQuery(stagedImportsQuery);
   const count = staged.data?.filter(isAbandoned).length ?? 0;
   if (count === 0) return null;
   return (
-    <Notice tone="info">
-      {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
-      <Link className={classes.link} to={paths.imports} search={{ state: 'staged' }}>
-        {t.abandonedLink}
-      </Link>
-    </Notice>
+    <Box mb="md">
+      <Notice tone="info">
+        {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
+        <Link className={classes.link} to={paths.imports} search={{ state: 'staged' }}>
+          {t.abandonedLink}
+        </Link>
+      </Notice>
+    </Box>
   );
 }
 
@@ -191,24 +208,13 @@ export default function ImportListPage() {
           rowActions: (item: Import) =>
             isStaged(item) && (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  aria-label={t.finishRow(importName(item))}
-                  onClick={() => ask(item, 'post')}
-                >
-                  {t.finish}
-                </Button>
+                <Action label={t.finishRow(importName(item))} onClick={() => ask(item, 'post')}>
+                  <IconCheck size={17} stroke={1.7} />
+                </Action>
                 {isAbandoned(item) && item.postedAt === null && (
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    c="var(--negative)"
-                    aria-label={t.discardRow(importName(item))}
-                    onClick={() => ask(item, 'discard')}
-                  >
-                    {fr.common.remove}
-                  </Button>
+                  <Action label={t.discardRow(importName(item))} onClick={() => ask(item, 'discard')}>
+                    <IconTrash size={17} stroke={1.7} />
+                  </Action>
                 )}
               </Group>
             ),

@@ -97,11 +97,7 @@ function ImportView({ item }: { item: Import }) {
                 value: formatInteger(item.postedAt === null ? item.stagedRows : savedRows(item)),
               },
               { label: t.column.unsaved, value: formatInteger(item.unsaved) },
-              { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
-              { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
-              { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
-              { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
-              { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+              ...(item.postedAt === null ? [] : sumsOf(item)),
             ]}
           />
         </Section>
@@ -116,6 +112,14 @@ function ImportView({ item }: { item: Import }) {
     </>
   );
 }
+
+const sumsOf = (item: Import) => [
+  { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
+  { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
+  { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
+  { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
+  { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+];
 
 function factsOf(item: Import) {
   return [

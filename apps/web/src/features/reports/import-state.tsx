@@ -2,6 +2,7 @@ import type { Import } from '@regie/contract/routes/reports.ts';
 import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './record.module.css';
 
 const t = fr.reports.imports;
 
@@ -26,14 +27,30 @@ export function importName(item: Import): string {
   return item.fileName ?? t.kind[item.kind];
 }
 
-export function importStateText(item: Import): string {
+const stateName = (item: Import) => {
   if (item.reversedAt !== null) return item.postedAt === null ? t.state.removed : t.state.reversed;
-  const batches = t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0));
-  if (isStaged(item)) return `${t.state.staged}\u00a0: ${batches}`;
-  return isIncomplete(item) ? `${t.state.incomplete}\u00a0: ${batches}` : t.state.active;
-}
+  if (isStaged(item)) return t.state.staged;
+  return isIncomplete(item) ? t.state.incomplete : t.state.active;
+};
 
-export function ImportState({ item }: { item: Import }) {
-  const tone = item.reversedAt !== null ? 'neutral' : isStaged(item) || isIncomplete(item) ? 'warning' : 'success';
-  return <StatusBadge tone={tone}>{importStateText(item)}</StatusBadge>;
+/** How much of its file has come, where that is not all. */
+const partOf = (item: Import) =>
+  isStaged(item) || isIncomplete(item)
+    ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0))
+    : undefined;
+
+export const importStateText = (item: Import) =>
+  [stateName(item), partOf(item)].filter((part) => part !== undefined).join('\u00a0: ');
+
+/** @param hasDetails tells the part under the badge, where there is little room beside it */
+export function ImportState({ item, hasDetails = false }: { item: Import; hasDetails?: boolean }) {
+  const part = partOf(item);
+  const tone = item.reversedAt !== null ? 'neutral' : part === undefined ? 'success' : 'warning';
+  if (!hasDetails) return <StatusBadge tone={tone}>{importStateText(item)}</StatusBadge>;
+  return (
+    <>
+      <StatusBadge tone={tone}>{stateName(item)}</StatusBadge>
+      {part !== undefined && <span className={classes.hint}>{t.batchesReceived(part)}</span>}
+    </>
+  );
 }
