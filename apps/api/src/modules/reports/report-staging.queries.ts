@@ -93,6 +93,7 @@ export async function sumStaged(trx: Trx, importId: number): Promise<void> {
     trx,
   );
   // The planner takes a new table for a small one, and would look up hundreds of thousands of tracks one by one.
+  await sql`SET LOCAL default_statistics_target = 10`.execute(trx);
   await sql`ANALYZE pg_temp.staged_income (isrc, rows)`.execute(trx);
   await sql`
     WITH several AS (DELETE FROM pg_temp.staged_income WHERE rows > 1 RETURNING isrc)
@@ -103,20 +104,31 @@ export async function sumStaged(trx: Trx, importId: number): Promise<void> {
 
 /** Income as `sumStaged` added it up, of the tracks that hold its ISRCs now; `unmatched` names ISRCs instead of rows. */
 export function stagedSource(): Source {
+  const isDoubled = sql`isrc IN (SELECT isrc FROM several)`;
+  const income = sql.raw(figures.map((name) => `i.${name}`).join(', '));
   return {
     parts: sql`
-      ${heldTracks(sql`t.isrc IN (SELECT isrc FROM pg_temp.staged_income)`)},
+      tracked AS MATERIALIZED (
+        SELECT i.isrc, t.id AS track_id, t.account_id, ${income}
+          FROM pg_temp.staged_income i LEFT JOIN tracks t ON t.isrc = i.isrc
+      ),
+      -- Nothing is held twice where there is one row for each ISRC.
+      several AS MATERIALIZED (
+        SELECT isrc FROM tracked
+         WHERE (SELECT count(*) FROM tracked) > (SELECT count(*) FROM pg_temp.staged_income)
+         GROUP BY isrc HAVING count(*) > 1
+      ),
+      ${heldTracks(sql`t.isrc IN (SELECT isrc FROM several)`)},
       ${matchedTracks},
       contribution AS MATERIALIZED (
-        SELECT m.track_id AS key, m.track_id, m.account_id, i.streams, i.income_streams, i.downloads, i.income_downloads, i.youtube,
-               i.income_youtube
-          FROM pg_temp.staged_income i JOIN matched m ON m.isrc = i.isrc
+        SELECT track_id AS key, track_id, account_id, ${income} FROM tracked i WHERE track_id IS NOT NULL AND NOT ${isDoubled}
+        UNION ALL
+        SELECT m.track_id, m.track_id, m.account_id, ${income} FROM pg_temp.staged_income i JOIN matched m ON m.isrc = i.isrc
       ),
       unmatched AS MATERIALIZED (
         SELECT 0::bigint AS row, i.isrc, ${unmatchedReason} AS reason
-          FROM pg_temp.staged_income i LEFT JOIN held h ON h.isrc = i.isrc
-         WHERE (h.isrc IS NULL OR h.first_account <> h.last_account)
-           AND (SELECT count(*) FROM contribution) < (SELECT count(*) FROM pg_temp.staged_income)
+          FROM (SELECT isrc FROM tracked WHERE track_id IS NULL UNION ALL SELECT isrc FROM several) i LEFT JOIN held h ON h.isrc = i.isrc
+         WHERE h.isrc IS NULL OR h.first_account <> h.last_account
       )`,
   };
 }

@@ -317,6 +317,8 @@ async function postStaged(
   // A million rows may take longer than any other call is given.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
+  // Compiling a statement of so many parts takes longer than it saves.
+  await sql`SET LOCAL jit = off`.execute(trx);
   let posted: Posted;
   try {
     await sumStaged(trx, target.id);
