@@ -6,7 +6,7 @@ import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
-import { copyFloor, importFile } from './lib/imports.ts';
+import { copyFloor, copyReportsFloor, importFile, transactionsPerAccount } from './lib/imports.ts';
 import { compareThroughput, findDeepestPage, median, medianTimes } from './lib/lists.ts';
 import { peakWhileLoading, sendStatement } from './lib/memory.ts';
 import { compareRequests, createOwedAccounts, measureBatch } from './lib/payouts.ts';
@@ -54,13 +54,38 @@ const note = (text: string) => process.stdout.write(`# ${text}\n`);
 const tracks = 1_000_000 / scale;
 const smallImport = 100_000 / scale;
 const tinyImport = 10_000 / scale;
+/** What is promised of an import is promised at this size, of a quick run too. */
+const promisedImport = 100_000;
 const megabyte = 1024 * 1024;
+
+/** What a file of reports costs beside its reports alone, each time in a database of its own: the machine is shared. */
+async function measureImport(world: World, catalogue: string): Promise<void> {
+  const imports: number[] = [];
+  const floors: number[] = [];
+  let transactions = 0;
+  for (const n of [1, 2, 3]) {
+    const [name, floor] = [`import-${n}`, `import-floor-${n}`];
+    for (const database of [name, floor]) await world.clone(catalogue, database);
+    const server = await startServer(world, name);
+    imports.push((await importFile(server, { rows: promisedImport, tracks, month: '2025-01' })).seconds);
+    transactions = Math.max(transactions, await transactionsPerAccount(server));
+    await server.stop();
+    floors.push(await copyReportsFloor(world, name, floor));
+  }
+  const rate = (seconds: readonly number[]) => Math.round(promisedImport / median([...seconds]));
+  note(`import of ${promisedImport} rows: ${rate(imports)} rows/s; COPY of its reports alone ${rate(floors)} rows/s`);
+  print(`CSV import of ${promisedImport} rows ÷ COPY of its reports alone`, median(floors) / median(imports), {
+    atLeast: 0.5,
+  });
+  print('ledger transactions of an import per account', transactions, { atMost: 1.2 });
+}
 
 /** Imports of reports, and the lists they end in. */
 async function measureReports(world: World): Promise<void> {
   await world.clone('regie', 'catalogue');
   await createCatalogue(world, 'catalogue', { accounts: 4000, tracks });
   for (const name of ['large', 'small', 'tiny', 'floor']) await world.clone('catalogue', name);
+  await measureImport(world, 'catalogue');
   const small = await startServer(world, 'small');
   const smallRun = await importFile(small, { rows: smallImport, tracks, month: '2025-01' });
   await small.stop();

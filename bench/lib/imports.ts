@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { monthToMs } from '@regie/contract/month.ts';
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
+import { sql } from 'kysely';
 import { Client as PgClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type Client, residentBytes, type World } from './world.ts';
@@ -102,32 +103,70 @@ const tables: Record<string, string> = {
   idempotency_keys: '*',
 };
 
-/** Seconds that COPY takes to put the tuples of an import into the same tables of a database without them. */
-export async function copyFloor(world: World, from: string, to: string): Promise<number> {
+async function withConnections<Result>(
+  world: World,
+  from: string,
+  to: string,
+  run: (copy: { source: PgClient; target: PgClient; folder: string }) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'regie-copy-'));
   const source = new PgClient({ connectionString: world.url(from) });
   const target = new PgClient({ connectionString: world.url(to) });
   await Promise.all([source.connect(), target.connect()]);
   try {
-    const known = await target.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_log');
-    for (const [table, columns] of Object.entries(tables)) {
-      const where = table === 'audit_log' ? `WHERE id > ${known.rows[0]?.id ?? 0}` : '';
-      const stream = source.query(copyTo(`COPY (SELECT ${columns} FROM ${table} ${where}) TO STDOUT`));
-      await pipeline(stream, createWriteStream(join(folder, table)));
-    }
-    const start = performance.now();
-    await target.query('BEGIN');
-    for (const [table, columns] of Object.entries(tables)) {
-      const list = columns === '*' ? '' : `(${columns})`;
-      await pipeline(
-        createReadStream(join(folder, table), { highWaterMark: 1 << 20 }),
-        target.query(copyFrom(`COPY ${table} ${list} FROM STDIN`)),
-      );
-    }
-    await target.query('COMMIT');
-    return (performance.now() - start) / 1000;
+    return await run({ source, target, folder });
   } finally {
     await Promise.all([source.end(), target.end()]);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function saveTuples(source: PgClient, file: string, table: string, where = ''): Promise<void> {
+  const stream = source.query(copyTo(`COPY (SELECT ${tables[table]} FROM ${table} ${where}) TO STDOUT`));
+  await pipeline(stream, createWriteStream(file));
+}
+
+async function copyTuples(target: PgClient, file: string, table: string): Promise<void> {
+  const columns = tables[table];
+  const list = columns === '*' ? '' : `(${columns})`;
+  await pipeline(
+    createReadStream(file, { highWaterMark: 1 << 20 }),
+    target.query(copyFrom(`COPY ${table} ${list} FROM STDIN`)),
+  );
+}
+
+/** Seconds that COPY takes to put the tuples of an import into the same tables of a database without them. */
+export async function copyFloor(world: World, from: string, to: string): Promise<number> {
+  return withConnections(world, from, to, async ({ source, target, folder }) => {
+    const known = await target.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_log');
+    const names = Object.keys(tables);
+    for (const table of names) {
+      const where = table === 'audit_log' ? `WHERE id > ${known.rows[0]?.id ?? 0}` : '';
+      await saveTuples(source, join(folder, table), table, where);
+    }
+    const start = performance.now();
+    await target.query('BEGIN');
+    for (const table of names) await copyTuples(target, join(folder, table), table);
+    await target.query('COMMIT');
+    return (performance.now() - start) / 1000;
+  });
+}
+
+/** Seconds that COPY takes for the reports of a database's imports alone, into the table of a database without them. */
+export async function copyReportsFloor(world: World, from: string, to: string): Promise<number> {
+  return withConnections(world, from, to, async ({ source, target, folder }) => {
+    for (const table of ['imports', 'reports']) await saveTuples(source, join(folder, table), table);
+    await copyTuples(target, join(folder, 'imports'), 'imports');
+    const start = performance.now();
+    await copyTuples(target, join(folder, 'reports'), 'reports');
+    return (performance.now() - start) / 1000;
+  });
+}
+
+/** Ledger transactions of a database's imports, per account that their reports credit. */
+export async function transactionsPerAccount({ db }: Client): Promise<number> {
+  const { rows } = await sql<{ ratio: number }>`
+    SELECT (SELECT count(*) FROM ledger_transactions WHERE import_id IS NOT NULL)::float8
+           / (SELECT count(DISTINCT account_id) FROM reports) AS ratio`.execute(db);
+  return rows[0]?.ratio ?? Number.NaN;
 }

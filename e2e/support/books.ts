@@ -7,7 +7,7 @@ import { numberToUnits } from './decimals.ts';
  * Journeys run side by side on the same books. One that compares balances before and after takes accounts of its own,
  * together with whoever their referrals pay, so that no other journey moves them.
  */
-const shares = { month: [0], single: [1], large: [2, 3, 4, 5, 6, 7] } as const;
+const shares = { month: [0], single: [1], large: [2, 3, 4, 5, 6], cutShort: [7] } as const;
 const slices = 8;
 
 export type Track = { id: number; isrc: string; title: string; accountId: number };

@@ -33,7 +33,7 @@ export class EntryDates {
     const { imports, transactions, entries } = this.#last;
     await sql`
       WITH dated AS (
-        UPDATE imports SET created_at = ${instant} WHERE id > ${imports} AND created_at = now() RETURNING id
+        UPDATE imports SET created_at = ${instant}, posted_at = ${instant} WHERE id > ${imports} AND created_at = now() RETURNING id
       )
       UPDATE import_batches SET created_at = ${instant} WHERE import_id IN (SELECT id FROM dated)`.execute(this.#trx);
     await sql`

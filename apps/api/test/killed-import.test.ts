@@ -66,8 +66,18 @@ const rowsOf = (batch: number) =>
     incomeOfStreams: `${batch}.${String(row * 7919).padStart(8, '0')}`,
   }));
 
-async function sendBatch(server: Server, file: string, batch: number): Promise<{ alreadyCounted: boolean }> {
-  const query = new URLSearchParams({ date: String(monthToMs('2025-02')), import: file, batch: String(batch) });
+async function sendBatch(
+  server: Server,
+  file: string,
+  batch: number,
+  more: { batches?: string } = {},
+): Promise<{ alreadyCounted: boolean }> {
+  const query = new URLSearchParams({
+    date: String(monthToMs('2025-02')),
+    import: file,
+    batch: String(batch),
+    ...more,
+  });
   const response = await fetch(`${server.address}/api/reporting/csv?${query}`, {
     method: 'POST',
     headers: {
@@ -139,4 +149,58 @@ it('counts every batch once, whenever the server is killed', { timeout: 900_000 
   expect(await verifyLedger(db)).toEqual([]);
   expect(sides.beforeCommit).toBeGreaterThan(0);
   expect(sides.afterCommit).toBeGreaterThan(0);
+});
+
+it('posts a file of several batches wholly or not at all, whenever the server is killed', {
+  timeout: 900_000,
+}, async () => {
+  const batches = String(batchCount);
+  const last = batchCount - 1;
+  const isPosted = async (file: string) =>
+    (await db.selectFrom('imports').select('postedAt').where('fileKey', '=', file).executeTakeFirst())?.postedAt !=
+    null;
+  const send = async (server: Server, file: string, from: number, to: number) => {
+    for (let batch = from; batch <= to; batch += 1) await sendBatch(server, file, batch, { batches });
+  };
+  let server = await startServer();
+  const beforeWhole = await balances();
+  await send(server, 'whole', 0, last - 1);
+  expect(gained(beforeWhole, await balances()).every(([, amount]) => amount === 0n)).toBe(true);
+  const start = performance.now();
+  await send(server, 'whole', last, last);
+  const lastMs = performance.now() - start;
+  const expected = gained(beforeWhole, await balances());
+  expect(expected.some(([, amount]) => amount !== 0n)).toBe(true);
+
+  const sides = { staged: 0, posted: 0 };
+  const kills = Math.max(8, deepCount(50));
+  for (let round = 0; round < kills; round += 1) {
+    const file = `whole-killed-${round}`;
+    const before = await balances();
+    await send(server, file, 0, last - 1);
+    const lost = send(server, file, last, last).catch(() => undefined);
+    if (round % 2 === 1) await delay(Math.random() * lastMs * (round % 4 === 1 ? 0.3 : 1));
+    else while (!(await isPosted(file))) await delay(1);
+    await server.kill();
+    await lost;
+
+    const moved = gained(before, await balances());
+    if (await isPosted(file)) {
+      sides.posted += 1;
+      expect(moved).toEqual(expected);
+    } else {
+      sides.staged += 1;
+      expect(moved.every(([, amount]) => amount === 0n)).toBe(true);
+      expect(await countedBatches(file)).toEqual(Array.from({ length: last }, (_, batch) => batch));
+    }
+    expect(await verifyLedger(db)).toEqual([]);
+
+    server = await startServer();
+    await send(server, file, 0, last);
+    expect(gained(before, await balances())).toEqual(expected);
+  }
+  await server.kill();
+  expect(await verifyLedger(db)).toEqual([]);
+  expect(sides.staged).toBeGreaterThan(0);
+  expect(sides.posted).toBeGreaterThan(0);
 });

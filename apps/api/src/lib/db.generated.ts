@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -444,6 +452,10 @@ export interface ImportBatches {
   importId: number;
   rows: number;
   saved: number;
+  /**
+   * who sent a batch that was staged; null for one that was posted as it came
+   */
+  stagedBy: number | null;
 }
 
 export interface ImportRates {
@@ -454,6 +466,9 @@ export interface ImportRates {
 
 export interface Imports {
   accountsEur: Generated<string>;
+  /**
+   * received; rows, saved and unsaved count those of staged batches too, reports and sums only what is posted
+   */
   batches: Generated<number>;
   batchesExpected: number | null;
   createdAt: Generated<Timestamp>;
@@ -474,6 +489,10 @@ export interface Imports {
   month: string;
   platformEur: Generated<string>;
   /**
+   * first posting; null while all its rows are staged, and for ever when they were removed instead
+   */
+  postedAt: Generated<Timestamp | null>;
+  /**
    * US dollars per euro, frozen at the first batch
    */
   rate: string;
@@ -493,6 +512,19 @@ export interface Imports {
   toDate: string;
   type: string;
   unsaved: Generated<number>;
+}
+
+export interface ImportStagedRows {
+  batch: number;
+  downloads: ArrayType<number>;
+  importId: number;
+  incomeDownloads: ArrayType<string>;
+  incomeStreams: ArrayType<string>;
+  incomeYoutube: ArrayType<string>;
+  isrc: string[];
+  row: ArrayType<number>;
+  streams: ArrayType<number>;
+  youtube: ArrayType<number>;
 }
 
 export interface ImportUnsavedRows {
@@ -1362,6 +1394,7 @@ export interface DB {
   importBatches: ImportBatches;
   importRates: ImportRates;
   imports: Imports;
+  importStagedRows: ImportStagedRows;
   importUnsavedRows: ImportUnsavedRows;
   incomeItems: IncomeItems;
   incomeMonths: IncomeMonths;

@@ -138,6 +138,13 @@ export const Import = z.object({
   batches: z.number(),
   /** How many batches the file has, when the sender told. */
   batchesExpected: z.number().nullable(),
+  /** Batches and rows that wait to be posted; `rows`, `saved` and `unsaved` count theirs too, the sums do not. */
+  stagedBatches: z.number(),
+  stagedRows: z.number(),
+  /** When the last batch came. */
+  receivedAt: Instant,
+  /** Null where nothing was ever posted. */
+  postedAt: Instant.nullable(),
   rows: z.number(),
   saved: z.number(),
   unsaved: z.number(),
@@ -250,14 +257,15 @@ export const reportRoutes = {
     method: 'POST',
     path: '/reporting/csv',
     capability: ['edit_reports'],
-    summary: 'One batch of a CSV file; the same batch again changes nothing.',
+    summary:
+      'One batch of a CSV file; the same batch again changes nothing. Of a file of several batches, the last to come posts them all.',
     query: z.object({
       date: MonthMsQuery,
       to: z.coerce.number().optional(),
       /** The file's SHA-256; without it the call is an import of its own. */
       import: z.string().trim().toLowerCase().min(1).max(100).optional(),
       batch: z.coerce.number().int().min(0).max(10_000_000).default(0),
-      /** How many batches the file has. */
+      /** How many batches the file has. Of more than one, nothing is posted until all have come. */
       batches: z.coerce.number().int().min(1).max(10_000_000).optional(),
       name: z.string().max(255).optional(),
     }),
@@ -268,7 +276,12 @@ export const reportRoutes = {
       unsaved: z.array(UnsavedRow),
       importId: Id,
       grossUsd: z.number(),
+      /** What the batch gave to accounts as it came; 0 of a file that is posted whole. */
       accountsEur: z.number(),
+      /** Whether the batch's rows are reports now. */
+      isPosted: z.boolean(),
+      /** Rows of earlier batches that lost their track before they were posted: they are unsaved rows of the import. */
+      dropped: z.number(),
       /** True when this batch had been counted before: nothing was added now. */
       alreadyCounted: z.boolean(),
     }),
@@ -301,7 +314,7 @@ export const reportRoutes = {
       kind: ImportKind.optional(),
       type: ReportType.optional(),
       month: MonthMsQuery.optional(),
-      state: z.enum(['active', 'reversed']).optional(),
+      state: z.enum(['active', 'staged', 'reversed']).optional(),
     }),
     response: z.array(Import),
     list: true,
@@ -323,6 +336,27 @@ export const reportRoutes = {
     query: listQuery(['row'], 'asc', {}),
     response: z.array(UnsavedRow.extend({ batch: z.number() })),
     list: true,
+  }),
+  postImport: defineRoute({
+    method: 'POST',
+    path: '/imports/:id/post',
+    capability: ['edit_reports'],
+    stepUp: true,
+    summary: 'Post what has come of a file that was cut short.',
+    params: IdParams,
+    /** `stagedRows` as it was shown: with other rows the answer is 409. */
+    body: z.object({ rows: z.number().int().min(0) }),
+    response: z.object({ saved: z.number(), dropped: z.number(), reports: z.number(), accountsEur: z.number() }),
+    message: 'Les lignes reçues sont comptabilisées',
+  }),
+  discardImport: defineRoute({
+    method: 'DELETE',
+    path: '/imports/:id',
+    capability: ['edit_reports'],
+    summary: 'Remove an import of which nothing is posted.',
+    params: IdParams,
+    response: z.object({ rows: z.number() }),
+    message: 'L’envoi est supprimé',
   }),
   reverseImport: defineRoute({
     method: 'POST',

@@ -54,6 +54,7 @@ it('a recent second factor is asked by these calls', () => {
     'POST /auth/factors/totp/start',
     'POST /billing/:id/reveal',
     'POST /exchange-rates/ecb',
+    'POST /imports/:id/post',
     'POST /imports/:id/reverse',
     'POST /manage-admins/admin',
     'POST /manage-admins/admin/:id/factor-lift',

@@ -41,6 +41,7 @@ async function unsavedFigures(db: Trx) {
     WITH looked AS MATERIALIZED (
       SELECT u.import_id, i.month, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
+       WHERE NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
        ORDER BY u.import_id DESC LIMIT ${sql.lit(lookedAt)}),
     open AS (
       SELECT l.import_id, l.month, l.isrc FROM looked l

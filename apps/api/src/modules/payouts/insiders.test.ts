@@ -465,20 +465,60 @@ describe('money that one admin makes', () => {
     expect((await pay(id, third)).status).toBe(200);
   });
 
-  it('by rows of files that come to an account is theirs alone that sent them, and no file has more than it said', async () => {
+  it('by rows of a file that is posted as it comes is theirs alone that sent them', async () => {
     const payee = await buildPayee(app.owner, '0.01');
     const { isrc } = await buildTrack(app.owner, payee.accountId);
-    const send = (by: Staff, batch: number, batches: number | undefined, income: number) =>
-      by.post(
-        `/api/reporting/csv?date=${monthToMs('2025-05')}&import=${'ab'.repeat(32)}&batch=${batch}${batches ? `&batches=${batches}` : ''}`,
-        [{ isrc, numOfStreams: 1, incomeOfStreams: income }],
-      );
-    expect((await send(second, 0, 2, 1)).status).toBe(200);
-    expect(await send(insider, 2, 2, 2000)).toMatchObject({ status: 409 });
-    expect((await send(insider, 1, 2, 2000)).status).toBe(200);
+    const send = (by: Staff, batch: number, income: number) =>
+      by.post(`/api/reporting/csv?date=${monthToMs('2025-05')}&import=${'ab'.repeat(32)}&batch=${batch}`, [
+        { isrc, numOfStreams: 1, incomeOfStreams: income },
+      ]);
+    expect((await send(second, 0, 1)).status).toBe(200);
+    expect((await send(insider, 1, 2000)).status).toBe(200);
     const id = await request(payee.accountId, payee.billingId, 600);
     expect(await pay(id, insider)).toMatchObject(refused);
     expect((await pay(id, second)).status).toBe(200);
+  });
+
+  const sendPart = (by: Staff, file: string, batch: number, isrc: string | null, income: number) =>
+    by.post(`/api/reporting/csv?date=${monthToMs('2025-05')}&import=${file}&batch=${batch}&batches=2`, [
+      { isrc, numOfStreams: 1, incomeOfStreams: income },
+    ]);
+
+  it('by a file that is posted whole is everybody’s who sent a part of it, and no file has more than it said', async () => {
+    const payee = await buildPayee(app.owner, '0.01');
+    const { isrc } = await buildTrack(app.owner, payee.accountId);
+    const file = 'cd'.repeat(32);
+    expect((await sendPart(insider, file, 0, isrc, 2000)).status).toBe(200);
+    expect(await sendPart(second, file, 2, isrc, 1)).toMatchObject({ status: 409 });
+    expect(await sendPart(second, file, 1, isrc, 1)).toMatchObject({ status: 200, data: { isPosted: true } });
+    const id = await request(payee.accountId, payee.billingId, 600);
+    expect(await pay(id, insider)).toMatchObject(refused);
+    expect(await pay(id, second)).toMatchObject(refused);
+    expect((await pay(id, third)).status).toBe(200);
+  });
+
+  it('by a file that was cut short is also theirs who post it', async () => {
+    const puppet = await buildPuppet(insider, 'envoi');
+    const settings = await app.owner
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', 'adjustmentApprovalEur')
+      .executeTakeFirst();
+    const limit = Number(settings?.value ?? defaultSettings.adjustmentApprovalEur);
+    const cutShort = async (eur: number, poster: Staff) => {
+      const payee = await buildPayee(app.owner, '0.01');
+      const { isrc } = await buildTrack(app.owner, payee.accountId);
+      // 80 % of an amount in dollars at 1.13.
+      const usd = (eur * 1.13) / 0.8;
+      const { data } = await sendPart(puppet, `${payee.accountId}`.padStart(64, 'e'), 0, isrc, usd);
+      const { importId } = data as { importId: number };
+      expect(await poster.post(`/api/imports/${importId}/post`, { rows: 1 })).toMatchObject({ status: 200 });
+      return request(payee.accountId, payee.billingId, Math.floor(eur * 0.9));
+    };
+    const large = await cutShort(limit * 1.1, second);
+    expect(await pay(large, second)).toMatchObject(refused);
+    expect(await pay(large, insider)).toMatchObject(refused);
+    expect((await pay(large, third)).status).toBe(200);
   });
 
   const byHand = (userId: number, trackId: number, incomeOfStreams: number, by: Staff = insider) =>

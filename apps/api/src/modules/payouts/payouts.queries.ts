@@ -408,16 +408,21 @@ export async function listMakers(db: Db, ids: readonly number[], checkedImports:
     earning AS MATERIALIZED (
       SELECT w.*, w.account_id AS owner_id FROM wanted w
       UNION SELECT w.*, r.referred_id FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id),
-    brought AS MATERIALIZED (
+    posted AS MATERIALIZED (
       SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(g.amount) AS amount, max(t.occurred_at) AS at
         FROM wanted w JOIN ledger_postings g ON g.account = 'account:' || w.account_id AND g.amount > 0
         JOIN ledger_transactions t ON t.id = g.transaction_id AND t.kind IN ('report', 'reversal') AND t.import_id IS NOT NULL
        GROUP BY 1, 2, 3, 4, 5),
+    -- A file that was posted whole was made by everybody who sent a part of it or posted it.
+    brought AS MATERIALIZED (
+      SELECT * FROM posted
+      UNION SELECT p.account_id, p.billing_account_id, p.import_id, s.staged_by, p.kind, p.amount, p.at
+        FROM posted p JOIN import_batches s ON s.import_id = p.import_id AND s.staged_by IS NOT NULL WHERE p.kind = 'report'),
     used_rates AS MATERIALIZED (
       SELECT i.id AS import_id, i.month, i.created_at, u.currency, u.rate
         FROM imports i
        CROSS JOIN LATERAL (SELECT 'USD' AS currency, i.rate UNION SELECT r.currency, r.rate FROM import_rates r WHERE r.import_id = i.id) u
-       WHERE i.id IN (SELECT import_id FROM brought WHERE kind = 'report')),
+       WHERE i.id IN (SELECT import_id FROM posted WHERE kind = 'report')),
     attributed AS MATERIALIZED (
       SELECT e.account_id, e.billing_account_id, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at,
              bool_or(l.action = 'income_item.match') AS is_match
@@ -454,11 +459,12 @@ export async function listMakers(db: Db, ids: readonly number[], checkedImports:
         FROM brought WHERE kind = 'reversal' OR NOT import_id = ANY(${checkedImports}::bigint[])
       UNION ALL
       SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true
-        FROM brought b JOIN used_rates u USING (import_id)
+        FROM posted b JOIN used_rates u USING (import_id)
         JOIN audit_log l ON l.entity = 'exchange_rate' AND l.action IN ('exchange_rate.set', 'exchange_rate.import_ecb')
          AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
          AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
-       WHERE b.kind = 'report' AND (l.admin_id IS DISTINCT FROM b.admin_id OR b.import_id = ANY(${checkedImports}::bigint[]))
+       WHERE b.kind = 'report' AND (b.import_id = ANY(${checkedImports}::bigint[]) OR NOT EXISTS (
+         SELECT FROM brought m WHERE m.account_id = b.account_id AND m.import_id = b.import_id AND m.admin_id = l.admin_id))
       UNION ALL
       SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), true
         FROM attributed a

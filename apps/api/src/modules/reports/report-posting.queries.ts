@@ -12,7 +12,7 @@ export interface OpenImport {
   termsVersion: number;
   /** Of how many batches its file is, where the first one said it. */
   batchesExpected: number | null;
-  /** Opened by this transaction: it has no reports yet. */
+  /** Nothing is posted of it yet: it has no reports. */
   isNew: boolean;
 }
 
@@ -29,16 +29,35 @@ export interface Posted {
 }
 
 // Every text is made of digits, letters and signs that were checked, so it needs no quoting.
-const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+export const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
 /** `WITH` parts that end in `contribution(key, track_id, account_id, sums…)` and `unmatched(row, isrc, reason)`. */
 export interface Source {
   parts: RawBuilder<unknown>;
 }
 
+/** A `WITH` part: who holds each ISRC, among every track there is. */
+export const heldTracks = (wanted: RawBuilder<unknown>) => sql`
+  held AS MATERIALIZED (
+    SELECT t.isrc, count(*) AS holders, min(t.account_id) AS first_account, max(t.account_id) AS last_account, min(t.id) AS track_id
+      FROM tracks t WHERE ${wanted} GROUP BY t.isrc
+  )`;
+/** The track an ISRC means; none where two accounts hold it. */
+export const matchedTracks = sql`
+  matched AS (
+    SELECT h.isrc, h.first_account AS account_id,
+           CASE WHEN h.holders = 1 THEN h.track_id ELSE (
+             SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
+              WHERE t.isrc = h.isrc
+              ORDER BY r.status IN ('delivered', 'closed') DESC, t.created_at, t.id LIMIT 1
+           ) END AS track_id
+      FROM held h WHERE h.first_account = h.last_account
+  )`;
+export const unmatchedReason = sql`CASE WHEN h.isrc IS NULL THEN ${reasons.unknownIsrc} ELSE ${reasons.doubledIsrc} END`;
+
 /**
- * The rows of a file, matched by ISRC among every track there is (decisions §3, Matching): held by two accounts →
- * unsaved; by several tracks of one account → the oldest delivered one.
+ * The rows of a file, matched by ISRC (decisions §3, Matching): held by two accounts → unsaved; by several tracks of one
+ * account → the oldest delivered one.
  */
 export function rowsSource(rows: ParsedRows): Source {
   const isrcs = array(rows.isrc);
@@ -52,19 +71,8 @@ export function rowsSource(rows: ParsedRows): Source {
           ${array(rows.youtube)}::bigint[], ${array(rows.incomeYoutube)}::numeric[]
         ) AS t (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)
       ),
-      held AS MATERIALIZED (
-        SELECT isrc, count(*) AS holders, min(account_id) AS first_account, max(account_id) AS last_account, min(id) AS track_id
-          FROM tracks WHERE isrc = ANY(${isrcs}::text[]) GROUP BY isrc
-      ),
-      matched AS MATERIALIZED (
-        SELECT h.isrc, h.first_account AS account_id,
-               CASE WHEN h.holders = 1 THEN h.track_id ELSE (
-                 SELECT t.id FROM tracks t JOIN releases r ON r.id = t.release_id
-                  WHERE t.isrc = h.isrc
-                  ORDER BY r.status IN ('delivered', 'closed') DESC, t.created_at, t.id LIMIT 1
-               ) END AS track_id
-          FROM held h WHERE h.first_account = h.last_account
-      ),
+      ${heldTracks(sql`t.isrc = ANY(${isrcs}::text[])`)},
+      ${matchedTracks},
       contribution AS MATERIALIZED (
         SELECT m.track_id AS key, m.track_id, m.account_id,
                sum(i.streams)::bigint AS streams, sum(round(i.income_streams, 10)) AS income_streams,
@@ -74,7 +82,7 @@ export function rowsSource(rows: ParsedRows): Source {
          GROUP BY m.track_id, m.account_id
       ),
       unmatched AS MATERIALIZED (
-        SELECT i.row, i.isrc, CASE WHEN h.isrc IS NULL THEN ${reasons.unknownIsrc} ELSE ${reasons.doubledIsrc} END AS reason
+        SELECT i.row, i.isrc, ${unmatchedReason} AS reason
           FROM input i LEFT JOIN held h ON h.isrc = i.isrc COLLATE "C"
          WHERE h.isrc IS NULL OR h.first_account <> h.last_account
       )`,
@@ -125,6 +133,8 @@ export async function postContributions(
     : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
         ) e ON true`;
+  /** What a sum grows by. */
+  const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
   const { rows } = await sql<Posted>`
     WITH ${source.parts},
     -- A report keeps the account it was opened for, should its track have changed hands between two batches.
@@ -199,9 +209,12 @@ export async function postContributions(
       ON CONFLICT (report_id, referral_id) DO UPDATE SET amount_eur = excluded.amount_eur
     ),
     per_account AS (
-      SELECT account_id, sum(account_eur - old_account_eur) AS account, sum(platform_eur - old_platform_eur) AS platform,
-             sum(old_gross_eur - gross_eur) AS store, sum(referrals_eur - old_referrals_eur) AS referrals, sum(added_usd) AS added_usd,
-             bool_or((gross_eur, account_eur, referrals_eur) <> (old_gross_eur, old_account_eur, old_referrals_eur)) AS has_moved
+      SELECT account_id, sum(${added('account_eur')}) AS account, sum(${added('platform_eur')}) AS platform,
+             -sum(${added('gross_eur')}) AS store, sum(${added('referrals_eur')}) AS referrals, sum(added_usd) AS added_usd,
+             bool_or(${sql.join(
+               ['gross_eur', 'account_eur', 'referrals_eur'].map((name) => sql`${added(name)} <> 0`),
+               sql` OR `,
+             )}) AS has_moved
         FROM divided GROUP BY account_id
     ),
     posting AS MATERIALIZED (

@@ -90,7 +90,7 @@ interface ReadRow {
 const isReason = (read: ReadRow | string): read is string => typeof read === 'string';
 
 function readRow(record: Record<string, unknown>, given: string): ReadRow | string {
-  const isrc = normaliseIsrc(given);
+  const isrc = isrcPattern.test(given) ? given : normaliseIsrc(given);
   if (isrc === '') return reasons.noIsrc;
   if (!isrcPattern.test(isrc)) return reasons.badIsrc;
   const read: ReadRow = { isrc, counts: [], incomes: [] };

@@ -245,6 +245,10 @@ interface ImportRow {
   rate: string;
   batches: number;
   batchesExpected: number | null;
+  stagedBatches: number;
+  stagedRows: number;
+  receivedAt: Date | null;
+  postedAt: Date | null;
   rows: number;
   saved: number;
   unsaved: number;
@@ -262,9 +266,12 @@ interface ImportRow {
 
 const importColumns = sql`
   i.id, i.kind, i.type, i.file_name, i.month, i.to_date, i.rate, i.batches, i.batches_expected, i.rows, i.saved, i.unsaved,
-  i.reports, i.gross_usd, i.gross_eur, i.accounts_eur, i.referrals_eur, i.platform_eur, i.created_at, i.reversed_at,
+  i.reports, i.gross_usd, i.gross_eur, i.accounts_eur, i.referrals_eur, i.platform_eur, i.created_at, i.reversed_at, i.posted_at,
+  s.staged_batches, s.staged_rows, (SELECT max(b.created_at) FROM import_batches b WHERE b.import_id = i.id) AS received_at,
   c.first_name || ' ' || c.last_name AS created_by, v.first_name || ' ' || v.last_name AS reversed_by`;
-const importJoins = sql`LEFT JOIN admins c ON c.id = i.created_by LEFT JOIN admins v ON v.id = i.reversed_by`;
+const importJoins = sql`LEFT JOIN admins c ON c.id = i.created_by LEFT JOIN admins v ON v.id = i.reversed_by
+  CROSS JOIN LATERAL (SELECT count(*) AS staged_batches, coalesce(sum(cardinality(row)), 0)::bigint AS staged_rows
+                        FROM import_staged_rows w WHERE w.import_id = i.id) s`;
 
 const importToWire = (row: ImportRow) => ({
   id: row.id,
@@ -276,6 +283,10 @@ const importToWire = (row: ImportRow) => ({
   rate: toWireNumber(row.rate),
   batches: row.batches,
   batchesExpected: row.batchesExpected,
+  stagedBatches: row.stagedBatches,
+  stagedRows: row.stagedRows,
+  receivedAt: (row.receivedAt ?? row.createdAt).getTime(),
+  postedAt: row.postedAt?.getTime() ?? null,
   rows: row.rows,
   saved: row.saved,
   unsaved: row.unsaved,
@@ -300,8 +311,15 @@ export interface ImportFilter {
   kind?: string | undefined;
   type?: string | undefined;
   month?: number | undefined;
-  state?: 'active' | 'reversed' | undefined;
+  state?: 'active' | 'staged' | 'reversed' | undefined;
 }
+
+const hasStaged = sql`EXISTS (SELECT FROM import_staged_rows w WHERE w.import_id = i.id)`;
+const inState = {
+  active: sql<boolean>`(i.reversed_at IS NULL AND NOT ${hasStaged})`,
+  staged: sql<boolean>`(i.reversed_at IS NULL AND ${hasStaged})`,
+  reversed: sql<boolean>`i.reversed_at IS NOT NULL`,
+};
 
 /** One page of imports, in the order in which they were opened. */
 export async function listImports(db: Trx, filter: ImportFilter) {
@@ -310,8 +328,7 @@ export async function listImports(db: Trx, filter: ImportFilter) {
   if (filter.kind) conditions.push(sql`i.kind = ${filter.kind}`);
   if (filter.type) conditions.push(sql`i.type = ${filter.type}`);
   if (filter.month !== undefined) conditions.push(sql`i.month = ${storedMonth(filter.month)}::date`);
-  if (filter.state)
-    conditions.push(filter.state === 'active' ? sql`i.reversed_at IS NULL` : sql`i.reversed_at IS NOT NULL`);
+  if (filter.state) conditions.push(inState[filter.state]);
   if (filter.q) {
     const number = findNumber(filter.q, 'import');
     const inName = hasWords(sql`fold(coalesce(i.file_name, ''))`, filter.q);

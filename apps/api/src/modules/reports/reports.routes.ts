@@ -8,7 +8,9 @@ import {
   createYoutubeReport,
   deleteMonth,
   deleteReport,
+  discardImport,
   importBatch,
+  postImport,
   reverseImport,
 } from './reports.service.ts';
 
@@ -55,6 +57,12 @@ export const reportRoutes = [
     if (!(await findImport(db, params.id))) throw notFound();
     return listUnsavedRows(db, params.id, query);
   }),
+  route(routes.postImport, async ({ params, body, caller }, trx) => ({
+    data: await postImport(trx, caller, params.id, body.rows),
+  })),
+  route(routes.discardImport, async ({ params, caller }, trx) => ({
+    data: await discardImport(trx, caller, params.id),
+  })),
   route(routes.reverseImport, async ({ params, caller }, trx) => ({
     data: await reverseImport(trx, caller, params.id),
   })),

@@ -26,6 +26,15 @@ import {
   singleSource,
 } from './report-posting.queries.ts';
 import { type ParsedRows, parseReportRows } from './report-rows.rules.ts';
+import {
+  countStaged,
+  forgetStaged,
+  splitUnmatched,
+  stagedSource,
+  stageRows,
+  sumStaged,
+  unsaveStaged,
+} from './report-staging.queries.ts';
 
 export type { Source };
 
@@ -52,7 +61,13 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
   const rate = await getRate(trx, 'USD', wanted.month);
   const created = await trx
     .insertInto('imports')
-    .values({ ...wanted, rate, termsVersion: sql<number>`freeze_terms()`, createdBy: actor.adminId })
+    .values({
+      ...wanted,
+      rate,
+      termsVersion: sql<number>`freeze_terms()`,
+      createdBy: actor.adminId,
+      postedAt: isStaged(wanted) ? null : sql`now()`,
+    })
     .onConflict((conflicting) => conflicting.columns(['month', 'fileKey']).where('reversedAt', 'is', null).doNothing())
     .returning(['id', 'type', 'month', 'rate', 'termsVersion', 'batchesExpected'])
     .executeTakeFirst();
@@ -63,22 +78,45 @@ async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<Op
   return theirs;
 }
 
+/** A file that comes in several batches is posted whole: until its last one has come, its rows wait. */
+const isStaged = (file: { fileKey: string | null; batchesExpected: number | null }) =>
+  file.fileKey !== null && file.batchesExpected !== null && file.batchesExpected > 1;
+
+const openImportColumns = sql`id, type, month, rate, terms_version, batches_expected, posted_at IS NULL AS is_new`;
+
 async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promise<OpenImport | undefined> {
-  const { rows } = await sql<Omit<OpenImport, 'isNew'>>`
-    SELECT id, type, month, rate, terms_version, batches_expected FROM imports
+  const { rows } = await sql<OpenImport>`
+    SELECT ${openImportColumns} FROM imports
      WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`.execute(trx);
-  return rows[0] && { ...rows[0], isNew: false };
+  return rows[0];
 }
 
-async function addToImport(trx: Trx, importId: number, posted: Posted, rows: number, saved: number): Promise<void> {
-  await sql`
+/** @returns how many batches it has received by now */
+async function addToImport(
+  trx: Trx,
+  importId: number,
+  posted: Pick<Posted, 'reports' | 'grossUsd' | 'grossEur' | 'accountsEur' | 'referralsEur' | 'platformEur'>,
+  received: { batches: number; rows: number; saved: number },
+): Promise<number> {
+  const { rows } = await sql<{ batches: number }>`
     UPDATE imports
-       SET batches = batches + 1, rows = rows + ${rows}, saved = saved + ${saved}, unsaved = unsaved + ${rows - saved},
+       SET batches = batches + ${received.batches}, rows = rows + ${received.rows}, saved = saved + ${received.saved},
+           unsaved = unsaved + ${received.rows - received.saved},
            reports = reports + ${posted.reports}, gross_usd = gross_usd + ${posted.grossUsd}::numeric,
            gross_eur = gross_eur + ${posted.grossEur}::numeric, accounts_eur = accounts_eur + ${posted.accountsEur}::numeric,
            referrals_eur = referrals_eur + ${posted.referralsEur}::numeric, platform_eur = platform_eur + ${posted.platformEur}::numeric
-     WHERE id = ${importId}`.execute(trx);
+     WHERE id = ${importId} RETURNING batches`.execute(trx);
+  return rows[0]?.batches ?? 0;
 }
+
+const nothingPosted = {
+  reports: 0,
+  grossUsd: '0',
+  grossEur: '0',
+  accountsEur: '0',
+  referralsEur: '0',
+  platformEur: '0',
+};
 
 export interface BatchAnswer {
   importId: number;
@@ -88,6 +126,8 @@ export interface BatchAnswer {
   grossUsd: number;
   accountsEur: number;
   alreadyCounted: boolean;
+  isPosted: boolean;
+  dropped: number;
 }
 
 const unsavedIsrcs = (unsaved: readonly UnsavedRow[]) => [
@@ -105,12 +145,17 @@ async function findCountedBatch(
   batch: number,
   bodyHash: Buffer,
 ): Promise<BatchAnswer | undefined> {
-  const stored = await trx
-    .selectFrom('importBatches')
-    .select(['bodyHash', 'saved', 'grossUsd', 'accountsEur'])
-    .where('importId', '=', importId)
-    .where('batch', '=', batch)
-    .executeTakeFirst();
+  const { rows: found } = await sql<{
+    bodyHash: Buffer;
+    rows: number;
+    grossUsd: string;
+    accountsEur: string;
+    isPosted: boolean;
+  }>`
+    SELECT b.body_hash, b.rows, b.gross_usd, b.accounts_eur,
+           NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = b.import_id AND s.batch = b.batch) AS is_posted
+      FROM import_batches b WHERE b.import_id = ${importId} AND b.batch = ${batch}`.execute(trx);
+  const [stored] = found;
   if (!stored) return undefined;
   if (!stored.bodyHash.equals(bodyHash)) throw conflict('Ce lot du fichier a déjà été reçu avec un autre contenu');
   const unsaved = await trx
@@ -122,19 +167,22 @@ async function findCountedBatch(
     .execute();
   return {
     importId,
-    saved: stored.saved,
+    saved: stored.rows - unsaved.length,
     unsaved,
     unsavedISRC: unsavedIsrcs(unsaved),
     grossUsd: toWireNumber(stored.grossUsd),
     accountsEur: toWireNumber(stored.accountsEur),
     alreadyCounted: true,
+    isPosted: stored.isPosted,
+    dropped: 0,
   };
 }
 
 /**
- * Counts one batch of a CSV file (decisions §3). The same (month, import, batch) again changes nothing and gives
- * the first answer; with other rows it is refused. `batch` counts from 0 and every batch but the last is full, so
- * that `row` in the answer counts from 1 over the whole file.
+ * Takes one batch of a CSV file (decisions §3). Of a file of several, told by `batches`, its rows are staged, and the batch
+ * that makes it whole posts them all (decision 360); any other is posted as it comes. The same (month, import, batch) again
+ * changes nothing and gives the first answer; with other rows it is refused. `batch` counts from 0 and every batch but the
+ * last is full, so that `row` in the answer counts from 1 over the whole file.
  * @throws AppError conflict, validation_failed
  */
 export async function importBatch(
@@ -154,41 +202,31 @@ export async function importBatch(
   const firstRow = batch.batch * maxBatchRows + 1;
   const parsed = parseReportRows(batch.rows, firstRow);
   const bodyHash = hashRows(parsed);
+  const fileKey = batch.fileKey ?? null;
   const target = await openImport(trx, actor, {
     kind: 'csv',
     type: 'platform',
     month,
     toDate: endDate(month, batch.toMs),
-    fileKey: batch.fileKey ?? null,
+    fileKey,
     fileName: batch.fileName ?? null,
     batchesExpected: batch.batches ?? null,
   });
-  if (target.batchesExpected !== null && batch.batch >= target.batchesExpected) {
+  const { batchesExpected } = target;
+  if (batchesExpected !== null && batch.batch >= batchesExpected) {
     throw conflict('Ce fichier compte moins d’envois\u00a0: importez-le de nouveau depuis le début');
   }
   const counted = await findCountedBatch(trx, target.id, batch.batch, bodyHash);
   if (counted) return counted;
 
-  const posted = await postContributions(
-    trx,
-    { import: target, batch: batch.batch, adminId: actor.adminId },
-    rowsSource(parsed),
-  );
-  const unsaved = [...parsed.unsaved, ...posted.unsaved].sort((a, b) => a.row - b.row);
+  const received = {
+    ...{ importId: target.id, batch: batch.batch, bodyHash, firstRow, rows: batch.rows.length, adminId: actor.adminId },
+    parsed,
+  };
+  const isWaiting = isStaged({ fileKey, batchesExpected });
+  const taken = isWaiting ? await stageBatch(trx, received) : await postBatch(trx, target, received);
+  const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
-  await trx
-    .insertInto('importBatches')
-    .values({
-      importId: target.id,
-      batch: batch.batch,
-      bodyHash,
-      firstRow,
-      rows: batch.rows.length,
-      saved,
-      grossUsd: posted.grossUsd,
-      accountsEur: posted.accountsEur,
-    })
-    .execute();
   if (unsaved.length > 0) {
     await sql`
       INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
@@ -197,7 +235,7 @@ export async function importBatch(
       trx,
     );
   }
-  await addToImport(trx, target.id, posted, batch.rows.length, saved);
+  const batches = await addToImport(trx, target.id, taken.posted, { batches: 1, rows: batch.rows.length, saved });
   await writeAudit(trx, actor, {
     action: 'import.batch',
     entityId: target.id,
@@ -207,20 +245,167 @@ export async function importBatch(
       batch: batch.batch,
       rows: batch.rows.length,
       saved,
+      grossUsd: taken.grossUsd,
+      ...(isWaiting ? {} : { accountsEur: taken.posted.accountsEur, referralsEur: taken.posted.referralsEur }),
+    },
+  });
+  const isWhole = isWaiting && batches === batchesExpected;
+  const outcome = isWhole ? await postStaged(trx, actor, target) : undefined;
+  const dropped = outcome?.dropped ?? [];
+  // Its own rows may have lost their track since they were looked at, a moment ago.
+  const isOwn = (row: UnsavedRow) => row.row >= firstRow && row.row < firstRow + batch.rows.length;
+  const all = [...unsaved, ...dropped.filter(isOwn)].sort((a, b) => a.row - b.row);
+  return {
+    importId: target.id,
+    saved: batch.rows.length - all.length,
+    unsaved: all,
+    unsavedISRC: unsavedIsrcs(all),
+    grossUsd: toWireNumber(taken.grossUsd),
+    accountsEur: toWireNumber(taken.posted.accountsEur),
+    alreadyCounted: false,
+    isPosted: !isWaiting || isWhole,
+    dropped: dropped.filter((row) => !isOwn(row)).length,
+  };
+}
+
+interface ReceivedBatch {
+  importId: number;
+  batch: number;
+  bodyHash: Buffer;
+  firstRow: number;
+  rows: number;
+  adminId: number | null;
+  parsed: ParsedRows;
+}
+
+async function postBatch(trx: Trx, target: OpenImport, { parsed, ...batch }: ReceivedBatch) {
+  const { unsaved: unmatched, ...posted } = await postContributions(
+    trx,
+    { import: target, batch: batch.batch, adminId: batch.adminId },
+    rowsSource(parsed),
+  );
+  const unsaved = [...parsed.unsaved, ...unmatched];
+  const { grossUsd, accountsEur } = posted;
+  const { adminId: _, ...counts } = batch;
+  await trx
+    .insertInto('importBatches')
+    .values({ ...counts, saved: batch.rows - unsaved.length, grossUsd, accountsEur })
+    .execute();
+  return { unsaved, posted, grossUsd };
+}
+
+async function stageBatch(trx: Trx, { parsed, ...batch }: ReceivedBatch) {
+  const { rows, unmatched } = await splitUnmatched(trx, parsed);
+  const grossUsd = await stageRows(trx, batch, rows);
+  return { unsaved: [...parsed.unsaved, ...unmatched], posted: nothingPosted, grossUsd };
+}
+
+const numberOutOfRange = '22003';
+
+/**
+ * Posts what is staged of an import, once per account, by whoever holds the ISRCs now: rows whose ISRC has lost its track
+ * or is held twice since they came are unsaved with their reason (decision 360). The import's row is locked.
+ * @returns those rows, by their number in the file
+ * @throws AppError conflict when a sum is beyond what a report holds
+ */
+async function postStaged(
+  trx: Trx,
+  actor: Actor,
+  target: OpenImport,
+): Promise<{ posted: Posted; dropped: UnsavedRow[] }> {
+  // A million rows may take longer than any other call is given.
+  await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
+  await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
+  // Compiling a statement of so many parts takes longer than it saves.
+  await sql`SET LOCAL jit = off`.execute(trx);
+  let posted: Posted;
+  try {
+    await sumStaged(trx, target.id);
+    posted = await postContributions(trx, { import: target, batch: null, adminId: actor.adminId }, stagedSource());
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === numberOutOfRange)) throw error;
+    throw conflict(
+      'La somme d’un titre dépasse ce qu’un rapport peut contenir\u00a0: supprimez cet envoi, corrigez le fichier, puis importez-le',
+    );
+  }
+  const dropped = await unsaveStaged(trx, target.id, posted.unsaved);
+  await forgetStaged(trx, [target.id]);
+  await sql`UPDATE imports SET posted_at = coalesce(posted_at, now()) WHERE id = ${target.id}`.execute(trx);
+  await addToImport(trx, target.id, posted, { batches: 0, rows: 0, saved: -dropped.length });
+  const { batches, fileName } = await trx
+    .selectFrom('imports')
+    .select(['batches', 'fileName'])
+    .where('id', '=', target.id)
+    .executeTakeFirstOrThrow();
+  await writeAudit(trx, actor, {
+    action: 'import.post',
+    entityId: target.id,
+    after: {
+      month: target.month.slice(0, 7),
+      file: fileName,
+      batches,
+      batchesExpected: target.batchesExpected,
+      reports: posted.reports,
+      ...(dropped.length > 0 ? { dropped: dropped.length } : {}),
       grossUsd: posted.grossUsd,
       accountsEur: posted.accountsEur,
       referralsEur: posted.referralsEur,
     },
   });
+  return { posted, dropped: dropped.sort((a, b) => a.row - b.row) };
+}
+
+async function lockImport(trx: Trx, importId: number) {
+  const { rows } = await sql<OpenImport & { reversedAt: Date | null; fileName: string | null }>`
+    SELECT ${openImportColumns}, reversed_at, file_name FROM imports WHERE id = ${importId} FOR UPDATE`.execute(trx);
+  const [found] = rows;
+  if (!found) throw notFound();
+  return found;
+}
+
+/**
+ * Posts what has come of a file that was cut short. The file sent again adds what is missing.
+ * @param rows staged ones that whoever asks was shown
+ * @throws AppError not_found; conflict when nothing is staged, or other rows than were shown
+ */
+export async function postImport(
+  trx: Trx,
+  actor: Actor,
+  importId: number,
+  rows: number,
+): Promise<{ saved: number; dropped: number; reports: number; accountsEur: number }> {
+  const found = await lockImport(trx, importId);
+  const staged = await countStaged(trx, importId);
+  if (staged.batches === 0) throw conflict('Aucune ligne de cet import n’attend d’être comptabilisée');
+  if (staged.rows !== rows) {
+    throw conflict('D’autres lignes de ce fichier sont arrivées entre-temps\u00a0: vérifiez, puis recommencez');
+  }
+  const { posted, dropped } = await postStaged(trx, actor, found);
   return {
-    importId: target.id,
-    saved,
-    unsaved,
-    unsavedISRC: unsavedIsrcs(unsaved),
-    grossUsd: toWireNumber(posted.grossUsd),
+    saved: staged.rows - dropped.length,
+    dropped: dropped.length,
+    reports: posted.reports,
     accountsEur: toWireNumber(posted.accountsEur),
-    alreadyCounted: false,
   };
+}
+
+/**
+ * Removes an import of which nothing is posted; its file can then be loaded again.
+ * @throws AppError not_found; conflict when something of it is posted, or it is removed already
+ */
+export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {
+  const found = await lockImport(trx, importId);
+  if (found.reversedAt) throw conflict('Cet envoi est déjà supprimé');
+  if (!found.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: annulez-le');
+  const { rows, batches } = await countStaged(trx, importId);
+  await forgetStaged(trx, [importId]);
+  await sql`UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId} WHERE id = ${importId}`.execute(trx);
+  await writeAudit(trx, actor, {
+    action: 'import.discard',
+    entityId: importId,
+    before: { file: found.fileName, month: found.month.slice(0, 7), batches, rows },
+  });
+  return { rows };
 }
 
 interface SingleReport {
@@ -277,7 +462,7 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
     singleSource(report.contribution),
   );
   if (posted.reportId === null) throw new Error('a single report was not written');
-  await addToImport(trx, target.id, posted, 1, 1);
+  await addToImport(trx, target.id, posted, { batches: 1, rows: 1, saved: 1 });
   await writeAudit(trx, actor, {
     action: 'report.create',
     entityId: posted.reportId,
@@ -373,7 +558,7 @@ export async function postAutomaticReports(
   const { source, rows } = await claim(target.id);
   if (rows === 0) return undefined;
   const posted = await postContributions(trx, { import: target, batch: 0, adminId: actor.adminId }, source);
-  await addToImport(trx, target.id, posted, rows, rows);
+  await addToImport(trx, target.id, posted, { batches: 1, rows, saved: rows });
   return target.id;
 }
 
@@ -477,6 +662,8 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
   await sql`
     UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId}, reports = 0
      WHERE id = ANY(${importIds}::bigint[])`.execute(trx);
+  // Of a file that was cut short and posted as far as it had come, more may wait.
+  await forgetStaged(trx, importIds);
   return measured;
 }
 
@@ -486,14 +673,9 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
  */
 export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
   await lockStatementsOf(trx, [importId]);
-  const found = await trx
-    .selectFrom('imports')
-    .select(['reversedAt', 'fileName', 'month'])
-    .where('id', '=', importId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!found) throw notFound();
+  const found = await lockImport(trx, importId);
   if (found.reversedAt) throw conflict('Cet import est déjà annulé');
+  if (found.isNew) throw conflict('Rien de cet import n’est comptabilisé\u00a0: supprimez l’envoi');
   const reversed = await reverseImports(trx, actor, [importId], `Import ${importId} annulé`);
   await writeAudit(trx, actor, {
     action: 'import.reverse',
@@ -522,6 +704,8 @@ export async function deleteMonth(
     .where('month', '=', month)
     .where('type', '=', wanted.type)
     .where('reversedAt', 'is', null)
+    // What is only staged is no report of the month yet.
+    .where('postedAt', 'is not', null)
     .orderBy('id');
   if (!wanted.isDryRun) {
     const ids = await ofMonth.execute();

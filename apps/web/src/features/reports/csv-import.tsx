@@ -23,6 +23,7 @@ import classes from './add-report.module.css';
 import { settleFormat } from './csv-numbers.ts';
 import { CsvPreview, unsettledColumns } from './csv-preview.tsx';
 import type { FormatChoice } from './csv-rows.ts';
+import type { SendOutcome } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 import { templateExample, unsavedFileName } from './csv-unsaved.ts';
 import { Figures } from './record.tsx';
@@ -215,6 +216,7 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
         </div>
         <p className={classes.muted}>{t.savedSoFar(formatInteger(progress.saved), formatInteger(progress.unsaved))}</p>
       </div>
+      {state.kind === 'posting' && <Notice tone="info">{t.postingTitle}</Notice>}
       {state.kind === 'waiting' && (
         <Notice tone="info">
           {t.waitingTitle}
@@ -245,16 +247,18 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
 function Finished({ current }: { current: Extract<ReportImport, { stage: 'finished' }> }) {
   const { outcome, target } = current;
   const can = useCan();
-  const { unsavedFile } = outcome;
+  const { unsavedFile, isWaiting } = outcome;
   const importId = can('read_reports') ? outcome.importId : undefined;
   const month = formatMonth(target.monthMs);
   const notSent = outcome.rowCount - outcome.rowsDone;
   const title =
     current.failure !== undefined
       ? t.failedTitle(month)
-      : outcome.isComplete
-        ? t.doneTitle(month)
-        : t.stoppedTitle(month);
+      : !outcome.isComplete
+        ? t.stoppedTitle(month)
+        : isWaiting
+          ? t.incompleteTitle(month)
+          : t.doneTitle(month);
   return (
     <div className={classes.stack}>
       <div role="status">
@@ -271,6 +275,12 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
           {t.notSent(rowCount(notSent))}
         </Notice>
       )}
+      {isWaiting && <Notice tone="info">{t.incompleteHint}</Notice>}
+      {outcome.dropped > 0 && (
+        <Notice tone="error" isMessage>
+          {t.dropped(rowCount(outcome.dropped))}
+        </Notice>
+      )}
       {outcome.batchesAlreadyCounted > 0 && (
         <Notice tone="info" isMessage>
           {outcome.batchesAlreadyCounted === outcome.batches ? t.alreadyCounted : t.partlyCounted}
@@ -281,7 +291,7 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
           {t.nothingSaved}
         </Notice>
       )}
-      {importId === undefined ? (
+      {importId === undefined || isWaiting ? (
         <Figures figures={rowFigures(outcome)} isLarge />
       ) : (
         <ImportFigures importId={importId} outcome={outcome} />
@@ -312,14 +322,14 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
   );
 }
 
-const rowFigures = ({ rowsDone, saved, unsaved }: { rowsDone: number; saved: number; unsaved: number }) => [
+const rowFigures = ({ rowsDone, saved, unsaved, isWaiting }: SendOutcome) => [
   { label: t.figureRows, value: formatInteger(rowsDone) },
-  { label: t.figureSaved, value: formatInteger(saved) },
+  { label: isWaiting ? t.figureWaiting : t.figureSaved, value: formatInteger(saved) },
   { label: t.figureUnsaved, value: formatInteger(unsaved) },
 ];
 
 /** The sums are the ledger's own, not added up here. */
-function ImportFigures({ importId, outcome }: { importId: number; outcome: Parameters<typeof rowFigures>[0] }) {
+function ImportFigures({ importId, outcome }: { importId: number; outcome: SendOutcome }) {
   const item = useQuery(importQuery(importId));
   if (item.isError && !item.data) return <ErrorState error={item.error} onRetry={() => void item.refetch()} />;
   return (

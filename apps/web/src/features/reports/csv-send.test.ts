@@ -7,13 +7,13 @@ import { templateExample } from './csv-unsaved.ts';
 
 const answered = (saved: number, unsaved: { row: number; isrc: string; reason: string }[] = []): SendResult => ({
   kind: 'answered',
-  answer: { saved, unsaved, importId: 7, alreadyCounted: false },
+  answer: { saved, unsaved, importId: 7, alreadyCounted: false, isPosted: true, dropped: 0 },
 });
 
 async function run(
   text: string | Blob,
   send: SendOptions['send'],
-  options: Partial<SendControl> & { formats?: FormatChoice; batchRows?: number } = {},
+  options: Partial<SendControl & Pick<SendOptions, 'onState'>> & { formats?: FormatChoice; batchRows?: number } = {},
 ) {
   const file = text instanceof Blob ? text : new Blob([text]);
   const states: SendState[] = [];
@@ -120,7 +120,9 @@ describe('sending a file', () => {
     });
     expect(failures).toBe(5);
     expect(outcome).toMatchObject({ isComplete: true, saved: 2, unsaved: 4, rowsDone: 6 });
-    expect(unsaved).toContain('FR2;2;t2;Lot non enregistré\u00A0: panne\r\nFR3;3;t3;Lot non enregistré\u00A0: refus');
+    expect(unsaved).toContain(
+      'FR2;2;t2;Envoi non enregistré\u00A0: panne\r\nFR3;3;t3;Envoi non enregistré\u00A0: refus',
+    );
   });
 
   it('stops when the session ends, and goes on where it stood once resumed', async () => {
@@ -164,6 +166,33 @@ describe('sending a file', () => {
     expect(outcome.rowsDone).toBe(outcome.saved);
     expect(outcome.saved).toBe(indexes.length * 2);
     expect(outcome.saved).toBeLessThan(6);
+  });
+
+  it('tells when all that is missing is the posting, and which rows that took back', async () => {
+    const told = Promise.withResolvers<SendState>();
+    const { outcome } = await run(
+      sixRows,
+      async ({ index, rows }) => {
+        const isLast = index === 2;
+        if (isLast) await told.promise;
+        const answer = { saved: rows.length, unsaved: [], importId: 7, alreadyCounted: false };
+        return { kind: 'answered', answer: { ...answer, isPosted: isLast, dropped: isLast ? 1 : 0 } };
+      },
+      { onState: told.resolve },
+    );
+    expect(await told.promise).toEqual({ kind: 'posting' });
+    expect(outcome).toMatchObject({ isWaiting: false, dropped: 1, saved: 5, unsaved: 1, rowsDone: 6 });
+  });
+
+  it('says that a file waits of which a batch was refused or not sent', async () => {
+    const waiting = (rows: number): SendResult => ({
+      kind: 'answered',
+      answer: { saved: rows, unsaved: [], importId: 7, alreadyCounted: false, isPosted: false, dropped: 0 },
+    });
+    const { outcome } = await run(sixRows, ({ index, rows }) =>
+      Promise.resolve(index === 1 ? { kind: 'refused', message: 'refus' } : waiting(rows.length)),
+    );
+    expect(outcome).toMatchObject({ isComplete: true, isWaiting: true, saved: 4, unsaved: 2 });
   });
 
   it('reads back its own file of unsaved rows once it is corrected', async () => {

@@ -9,6 +9,10 @@ export interface BatchAnswer {
   unsaved: { row: number; isrc: string; reason: string }[];
   importId: number;
   alreadyCounted: boolean;
+  /** False of rows that wait for the rest of the file. */
+  isPosted: boolean;
+  /** Rows of other batches that were unsaved as the file was posted. */
+  dropped: number;
 }
 
 /** How one attempt to send a batch ended. */
@@ -27,6 +31,8 @@ export type SendResult =
 
 export type SendState =
   | { kind: 'sending' }
+  /** All but the batch that makes the file whole have been answered. */
+  | { kind: 'posting' }
   | { kind: 'waiting'; reason: 'unreachable' | 'busy' | 'failed'; seconds: number; attempt: number }
   | { kind: 'blocked'; message: string };
 
@@ -44,6 +50,10 @@ export interface SendOutcome extends SendProgress {
   /** Batches that an earlier run had counted: nothing was added for them now. */
   batchesAlreadyCounted: number;
   batches: number;
+  /** Rows were taken that wait for the rest of the file: nothing of them is posted. */
+  isWaiting: boolean;
+  /** Rows that the server took and that had lost their track when the file was posted: they are in no file of ours. */
+  dropped: number;
   unsavedFile?: Blob;
 }
 
@@ -88,6 +98,9 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   let batchesAlreadyCounted = 0;
   let batches = 0;
   let isComplete = true;
+  let isWaiting = false;
+  let isPosted = false;
+  let dropped = 0;
 
   const deliver = async (batch: TableBatch) => {
     const read = batch.rows.map((row) => readRow(row, analysis.columns, options.formats));
@@ -103,6 +116,11 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
       progress.saved += result.answer.saved;
       progress.importId = result.answer.importId;
       if (result.answer.alreadyCounted) batchesAlreadyCounted++;
+      else if (result.answer.isPosted) isPosted = true;
+      if (!result.answer.isPosted) isWaiting = true;
+      dropped += result.answer.dropped;
+      progress.saved -= result.answer.dropped;
+      progress.unsaved += result.answer.dropped;
     } else for (const index of batch.rows.keys()) reasons.set(index, fr.reports.csv.batchFailed(result.message));
     batches++;
     progress.unsaved += reasons.size;
@@ -127,8 +145,15 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
     underWay.add(delivery);
     if (underWay.size >= maxInFlight) await Promise.race(underWay);
   }
+  while (underWay.size > 1) await Promise.race(underWay);
+  if (underWay.size === 1 && isWaiting && progress.rowsDone > 0 && !signal.aborted)
+    options.onState({ kind: 'posting' });
   await Promise.all(underWay);
-  return { ...progress, isComplete, batchesAlreadyCounted, batches, unsavedFile: unsavedFile.toBlob() };
+  return {
+    ...{ ...progress, isComplete, batchesAlreadyCounted, batches, dropped },
+    isWaiting: isWaiting && !isPosted,
+    unsavedFile: unsavedFile.toBlob(),
+  };
 }
 
 /** undefined when the user cancelled before an answer came. */

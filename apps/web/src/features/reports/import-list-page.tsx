@@ -1,18 +1,24 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Tooltip } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconUpload } from '@tabler/icons-react';
+import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
+import { formatDateTime, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListFilter } from '#src/ui/list-filters.tsx';
 import { type ListColumn, ListPage } from '#src/ui/list-page.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { ImportState, importName, importStateText } from './import-state.tsx';
+import { ImportState, importName, importStateText, isAbandoned, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
+import { stagedImportsQuery } from './reports.api.ts';
+import { StagedDialog, type StagedQuestion } from './staged-import.tsx';
 
 const t = fr.reports.imports;
 
@@ -52,11 +58,11 @@ const columns: ListColumn<Import>[] = [
     align: 'right',
     cell: (item) => (
       <>
-        {formatInteger(item.saved)}
+        {formatInteger(savedRows(item))}
         <span className={classes.hint}>{t.ofRows(formatInteger(item.rows))}</span>
       </>
     ),
-    csv: (item) => item.saved,
+    csv: savedRows,
   },
   {
     key: 'unsaved',
@@ -117,7 +123,12 @@ const columns: ListColumn<Import>[] = [
     csv: (item) => item.createdAt,
   },
   { key: 'createdBy', header: t.column.createdBy, csv: (item) => item.createdBy },
-  { key: 'state', header: t.column.state, cell: (item) => <ImportState item={item} />, csv: importStateText },
+  {
+    key: 'state',
+    header: t.column.state,
+    cell: (item) => <ImportState item={item} hasDetails />,
+    csv: importStateText,
+  },
 ];
 
 const filters: ListFilter[] = [
@@ -138,12 +149,45 @@ const filters: ListFilter[] = [
     kind: 'select',
     label: t.stateFilter,
     param: 'state',
-    options: (['active', 'reversed'] as const).map((value) => ({ value, label: t.state[value] })),
+    options: (['active', 'staged', 'reversed'] as const).map((value) => ({ value, label: t.state[value] })),
   },
 ];
 
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The staged imports, which are few: what nobody goes on with is told above the list. */
+function AbandonedImports() {
+  const staged = useQuery(stagedImportsQuery);
+  const count = staged.data?.filter(isAbandoned).length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Box mb="md">
+      <Notice tone="info">
+        {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
+        <Link className={classes.link} to={paths.imports} search={{ state: 'staged' }}>
+          {t.abandonedLink}
+        </Link>
+      </Notice>
+    </Box>
+  );
+}
+
 export default function ImportListPage() {
   const can = useCan();
+  const [asked, setAsked] = useState<{ item: Import; question: StagedQuestion }>();
+  const [isAsking, setIsAsking] = useState(false);
+  const ask = (item: Import, question: StagedQuestion) => {
+    setAsked({ item, question });
+    setIsAsking(true);
+  };
   const add = can('edit_reports') && (
     <Button
       renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'csv' }} />}
@@ -153,21 +197,48 @@ export default function ImportListPage() {
     </Button>
   );
   return (
-    <ListPage
-      id="imports"
-      title={t.title}
-      route={routes.listImports}
-      rows={(data) => data}
-      columns={columns}
-      rowKey={(item) => item.id}
-      rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
-      rowHref={(item) => paths.import(item.id)}
-      searchPlaceholder={t.searchPlaceholder}
-      filters={filters}
-      defaultSort={{ key: 'createdAt', order: 'desc' }}
-      exportName="imports"
-      actions={add}
-      empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
-    />
+    <>
+      <ListPage
+        id="imports"
+        title={t.title}
+        route={routes.listImports}
+        rows={(data) => data}
+        columns={columns}
+        rowKey={(item) => item.id}
+        rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
+        rowHref={(item) => paths.import(item.id)}
+        searchPlaceholder={t.searchPlaceholder}
+        filters={filters}
+        defaultSort={{ key: 'createdAt', order: 'desc' }}
+        exportName="imports"
+        actions={add}
+        empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
+        intro={<AbandonedImports />}
+        {...(can('edit_reports') && {
+          rowActions: (item: Import) =>
+            isStaged(item) && (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Action label={t.finishRow(importName(item))} onClick={() => ask(item, 'post')}>
+                  <IconCheck size={17} stroke={1.7} />
+                </Action>
+                {isAbandoned(item) && item.postedAt === null && (
+                  <Action label={t.discardRow(importName(item))} onClick={() => ask(item, 'discard')}>
+                    <IconTrash size={17} stroke={1.7} />
+                  </Action>
+                )}
+              </Group>
+            ),
+        })}
+      />
+      {asked && (
+        <StagedDialog
+          key={asked.item.id}
+          item={asked.item}
+          question={isAsking ? asked.question : undefined}
+          onClose={() => setIsAsking(false)}
+          onDone={flashSuccess}
+        />
+      )}
+    </>
   );
 }

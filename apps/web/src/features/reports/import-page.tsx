@@ -19,11 +19,12 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
-import { ImportState, importName, isIncomplete } from './import-state.tsx';
+import { ImportState, importName, isIncomplete, isStaged, savedRows } from './import-state.tsx';
 import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
 import { useRecordId } from './record-id.ts';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
+import { StagedActions, StagedDialog, type StagedQuestion } from './staged-import.tsx';
 import { downloadUnsavedRows } from './unsaved-download.ts';
 
 const t = fr.reports.imports;
@@ -45,6 +46,7 @@ const reportCount = (item: Import) => plural(item.reports, fr.reports.count.one,
 function ImportView({ item }: { item: Import }) {
   const can = useCan();
   const [isReversing, setIsReversing] = useState(false);
+  const [question, setQuestion] = useState<StagedQuestion>();
   const [done, setDone] = useState<string>();
   return (
     <>
@@ -55,16 +57,20 @@ function ImportView({ item }: { item: Import }) {
             badge={<ImportState item={item} />}
             text={`${t.detailTitle(formatInteger(item.id))} · ${fr.reports.type[item.type]} · ${formatMonth(item.month)}`}
             actions={
-              can('edit_reports') &&
-              item.reversedAt === null && (
-                <Button
-                  variant="default"
-                  c="var(--negative)"
-                  leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
-                  onClick={() => setIsReversing(true)}
-                >
-                  {t.reverse}
-                </Button>
+              can('edit_reports') && (
+                <>
+                  <StagedActions item={item} onAsk={setQuestion} />
+                  {item.reversedAt === null && item.postedAt !== null && (
+                    <Button
+                      variant="default"
+                      c="var(--negative)"
+                      leftSection={<IconArrowBackUp size={16} stroke={1.8} aria-hidden />}
+                      onClick={() => setIsReversing(true)}
+                    >
+                      {t.reverse}
+                    </Button>
+                  )}
+                </>
               )
             }
           />
@@ -77,17 +83,21 @@ function ImportView({ item }: { item: Import }) {
           </Notice>
         )}
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
+        {isStaged(item) && (
+          <Notice tone="info">
+            {t.stagedHint(plural(item.stagedRows, fr.reports.import.row, fr.reports.import.rows))}
+          </Notice>
+        )}
         <Section title={t.figures}>
           <Figures
             figures={[
               { label: t.column.rows, value: formatInteger(item.rows) },
-              { label: t.column.saved, value: formatInteger(item.saved) },
+              {
+                label: item.postedAt === null ? t.stagedRows : t.column.saved,
+                value: formatInteger(item.postedAt === null ? item.stagedRows : savedRows(item)),
+              },
               { label: t.column.unsaved, value: formatInteger(item.unsaved) },
-              { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
-              { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
-              { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
-              { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
-              { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+              ...(item.postedAt === null ? [] : sumsOf(item)),
             ]}
           />
         </Section>
@@ -97,10 +107,19 @@ function ImportView({ item }: { item: Import }) {
           </Section>
         )}
       </RecordPage>
+      <StagedDialog item={item} question={question} onClose={() => setQuestion(undefined)} onDone={setDone} />
       <ReverseImport item={item} isOpen={isReversing} onClose={() => setIsReversing(false)} onDone={setDone} />
     </>
   );
 }
+
+const sumsOf = (item: Import) => [
+  { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
+  { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
+  { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
+  { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
+  { label: t.column.platformEur, value: <Money amount={item.platformEur} currency="EUR" /> },
+];
 
 function factsOf(item: Import) {
   return [
@@ -127,8 +146,16 @@ function factsOf(item: Import) {
     },
     { label: t.column.createdAt, value: <DateText ms={item.createdAt} withTime /> },
     { label: t.column.createdBy, value: item.createdBy ?? fr.common.system },
-    { label: t.reversedAt, value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} withTime /> },
-    { label: t.reversedBy, value: item.reversedBy ?? undefined },
+    {
+      label: t.stagedRows,
+      value: isStaged(item) && item.postedAt !== null ? formatInteger(item.stagedRows) : undefined,
+    },
+    { label: t.receivedAt, value: isStaged(item) ? <DateText ms={item.receivedAt} withTime /> : undefined },
+    {
+      label: item.postedAt === null ? t.removedAt : t.reversedAt,
+      value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} withTime />,
+    },
+    { label: item.postedAt === null ? t.removedBy : t.reversedBy, value: item.reversedBy ?? undefined },
   ];
 }
 

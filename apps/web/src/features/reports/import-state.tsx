@@ -2,24 +2,55 @@ import type { Import } from '@regie/contract/routes/reports.ts';
 import { fr } from '#src/fr.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './record.module.css';
 
 const t = fr.reports.imports;
 
+/** Rows of it wait for the rest of their file. */
+export const isStaged = (item: Import) => item.reversedAt === null && item.stagedBatches > 0;
+
+/** Posted as far as it came. */
 export const isIncomplete = (item: Import) =>
-  item.reversedAt === null && item.batchesExpected !== null && item.batches < item.batchesExpected;
+  item.reversedAt === null &&
+  item.stagedBatches === 0 &&
+  item.batchesExpected !== null &&
+  item.batches < item.batchesExpected;
+
+/** Rows of it that are in reports. */
+export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Nobody seems to send the rest. */
+export const isAbandoned = (item: Import) => isStaged(item) && Date.now() - item.receivedAt > dayMs;
 
 export function importName(item: Import): string {
   return item.fileName ?? t.kind[item.kind];
 }
 
-export function importStateText(item: Import): string {
-  if (item.reversedAt !== null) return t.state.reversed;
-  return isIncomplete(item)
-    ? t.incomplete(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0))
-    : t.state.active;
-}
+const stateName = (item: Import) => {
+  if (item.reversedAt !== null) return item.postedAt === null ? t.state.removed : t.state.reversed;
+  if (isStaged(item)) return t.state.staged;
+  return isIncomplete(item) ? t.state.incomplete : t.state.active;
+};
 
-export function ImportState({ item }: { item: Import }) {
-  const tone = item.reversedAt !== null ? 'neutral' : isIncomplete(item) ? 'warning' : 'success';
-  return <StatusBadge tone={tone}>{importStateText(item)}</StatusBadge>;
+/** How much of its file has come, where that is not all. */
+const partOf = (item: Import) =>
+  isStaged(item) || isIncomplete(item)
+    ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0))
+    : undefined;
+
+export const importStateText = (item: Import) =>
+  [stateName(item), partOf(item)].filter((part) => part !== undefined).join('\u00a0: ');
+
+/** @param hasDetails tells the part under the badge, where there is little room beside it */
+export function ImportState({ item, hasDetails = false }: { item: Import; hasDetails?: boolean }) {
+  const part = partOf(item);
+  const tone = item.reversedAt !== null ? 'neutral' : part === undefined ? 'success' : 'warning';
+  if (!hasDetails) return <StatusBadge tone={tone}>{importStateText(item)}</StatusBadge>;
+  return (
+    <>
+      <StatusBadge tone={tone}>{stateName(item)}</StatusBadge>
+      {part !== undefined && <span className={classes.hint}>{t.batchesReceived(part)}</span>}
+    </>
+  );
 }

@@ -129,16 +129,23 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     stopListening();
     sender.terminate();
     set({ stage: 'finished', fileName: file.name, target, outcome, ...(failure !== undefined && { failure }) });
-    const sentence = fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
+    const sentence = outcome.isWaiting
+      ? fr.reports.import.waitingResult(formatInteger(outcome.saved))
+      : fr.reports.import.result(formatInteger(outcome.saved), formatInteger(outcome.unsaved));
+    const isAttended = failure === undefined && outcome.isComplete && outcome.isWaiting;
     finishWork(workId, {
-      state: failure !== undefined ? 'failed' : outcome.isComplete ? 'done' : 'cancelled',
+      state: failure !== undefined ? 'failed' : !outcome.isComplete ? 'cancelled' : isAttended ? 'attention' : 'done',
       result: failure ?? (outcome.isComplete ? sentence : fr.reports.import.stopped(sentence)),
+      ...(isAttended && { word: fr.reports.import.waitingWord }),
       href: outcome.importId === undefined ? paths.addPlatformReport : paths.import(outcome.importId),
     });
     onEnd();
   };
   const fail = (message: string) =>
-    end({ ...progress, isComplete: false, batches: 0, batchesAlreadyCounted: 0 }, message);
+    end(
+      { ...progress, isComplete: false, batches: 0, batchesAlreadyCounted: 0, isWaiting: false, dropped: 0 },
+      message,
+    );
 
   sender.addEventListener('error', () => fail(fr.reports.import.workerFailed), { once: true });
   sender.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
@@ -224,6 +231,7 @@ export function cancelImport(): void {
 }
 
 export function stateSentence(state: Exclude<SendState, { kind: 'sending' }>): string {
+  if (state.kind === 'posting') return fr.reports.import.posting;
   if (state.kind === 'blocked') return fr.reports.import.blocked(state.message);
   return fr.reports.import.waiting[state.reason](formatDuration(state.seconds));
 }

@@ -14,6 +14,12 @@ export const importQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getImport, { params: { id }, signal })).data,
   });
 
+export const stagedImportsQuery = queryOptions({
+  queryKey: ['list', routes.listImports.path, 'staged'],
+  queryFn: async ({ signal }) =>
+    (await api(routes.listImports, { query: { state: 'staged', limit: 500 }, signal })).data,
+});
+
 /** The first unsaved rows of an import, and how many there are. */
 export const unsavedRowsQuery = (id: number, limit: number) =>
   queryOptions({

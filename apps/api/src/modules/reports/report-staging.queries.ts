@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type { Trx } from '#src/lib/db.ts';
+import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
+import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
+
+/** Takes the rows without a track out of a batch. */
+export async function splitUnmatched(
+  trx: Trx,
+  parsed: ParsedRows,
+): Promise<{ rows: ParsedRows; unmatched: Unsaved[] }> {
+  const isrcs = array(parsed.isrc);
+  const { rows: found } = await sql<{ isrc: string; reason: string }>`
+    WITH ${heldTracks(sql`t.isrc = ANY(${isrcs}::text[])`)}
+    SELECT i.isrc, ${unmatchedReason} AS reason
+      FROM unnest(${isrcs}::text[]) AS i (isrc) LEFT JOIN held h ON h.isrc = i.isrc COLLATE "C"
+     WHERE h.isrc IS NULL OR h.first_account <> h.last_account`.execute(trx);
+  if (found.length === 0) return { rows: parsed, unmatched: [] };
+  const reasons = new Map(found.map(({ isrc, reason }) => [isrc, reason]));
+  const isMatched = parsed.isrc.map((isrc) => !reasons.has(isrc));
+  const kept = <Value>(values: Value[]) => values.filter((_, index) => isMatched[index]);
+  const rows: ParsedRows = {
+    row: kept(parsed.row),
+    isrc: kept(parsed.isrc),
+    streams: kept(parsed.streams),
+    incomeStreams: kept(parsed.incomeStreams),
+    downloads: kept(parsed.downloads),
+    incomeDownloads: kept(parsed.incomeDownloads),
+    youtube: kept(parsed.youtube),
+    incomeYoutube: kept(parsed.incomeYoutube),
+    unsaved: parsed.unsaved,
+  };
+  const unmatched = parsed.isrc.flatMap((isrc, index): Unsaved[] => {
+    const reason = reasons.get(isrc);
+    return reason === undefined ? [] : [{ row: parsed.row[index] ?? 0, isrc, reason }];
+  });
+  return { rows, unmatched };
+}
+
+/**
+ * Keeps a batch until its file is posted.
+ * @returns its income, USD
+ */
+export async function stageRows(
+  trx: Trx,
+  batch: { importId: number; batch: number; bodyHash: Buffer; firstRow: number; rows: number; adminId: number | null },
+  rows: ParsedRows,
+): Promise<string> {
+  const { rows: stored } = await sql<{ grossUsd: string }>`
+    WITH staged AS (
+      INSERT INTO import_staged_rows (import_id, batch, row, isrc, streams, income_streams, downloads, income_downloads, youtube,
+                                      income_youtube)
+      VALUES (${batch.importId}, ${batch.batch}, ${array(rows.row)}, ${array(rows.isrc)}, ${array(rows.streams)},
+              ${array(rows.incomeStreams)}, ${array(rows.downloads)}, ${array(rows.incomeDownloads)}, ${array(rows.youtube)},
+              ${array(rows.incomeYoutube)})
+      RETURNING (SELECT coalesce(sum(round(v, 10)), 0) FROM unnest(income_streams || income_downloads || income_youtube) v) AS gross_usd
+    )
+    INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, staged_by)
+    SELECT ${batch.importId}, ${batch.batch}, ${batch.bodyHash}, ${batch.firstRow}, ${batch.rows}, ${rows.row.length}, gross_usd, 0,
+           ${batch.adminId} FROM staged
+    RETURNING gross_usd`.execute(trx);
+  return stored[0]?.grossUsd ?? '0';
+}
+
+/** What waits in an import: batches, and rows that had a track when they came. */
+export async function countStaged(trx: Trx, importId: number): Promise<{ batches: number; rows: number }> {
+  const { rows } = await sql<{ batches: number; rows: number }>`
+    SELECT count(*) AS batches, coalesce(sum(cardinality(row)), 0)::bigint AS rows FROM import_staged_rows WHERE import_id = ${importId}`.execute(
+    trx,
+  );
+  return rows[0] ?? { batches: 0, rows: 0 };
+}
+
+const counts = ['streams', 'downloads', 'youtube'];
+const incomes = ['income_streams', 'income_downloads', 'income_youtube'];
+const figures = [...counts, ...incomes];
+const perFigure = (expression: (name: string) => string) =>
+  sql.raw(figures.map((name) => `${expression(name)} AS ${name}`).join(', '));
+/** As the columns of a report are. */
+const rounded = (name: string) => (incomes.includes(name) ? `round(${name}, 10)` : name);
+const summed = (name: string) => `sum(${rounded(name)})${counts.includes(name) ? '::bigint' : ''}`;
+const unnested = (importId: number) => sql`
+  (SELECT unnest(isrc) COLLATE "C" AS isrc, ${perFigure((name) => `unnest(${name})`)}
+     FROM import_staged_rows WHERE import_id = ${sql.lit(importId)}) u`;
+
+/** Adds up what is staged by ISRC, for `stagedSource`. */
+export async function sumStaged(trx: Trx, importId: number): Promise<void> {
+  // Another import may be posted by the same transaction.
+  await sql`DROP TABLE IF EXISTS pg_temp.staged_income`.execute(trx);
+  // Most ISRCs have one row: sums are made of the others only.
+  await sql`
+    CREATE TEMPORARY TABLE staged_income ON COMMIT DROP AS
+    SELECT isrc, count(*) AS rows, ${perFigure((name) => `any_value(${rounded(name)})`)} FROM ${unnested(importId)} GROUP BY isrc`.execute(
+    trx,
+  );
+  // The planner takes a new table for a small one, and would look up hundreds of thousands of tracks one by one.
+  await sql`SET LOCAL default_statistics_target = 10`.execute(trx);
+  await sql`ANALYZE pg_temp.staged_income (isrc, rows)`.execute(trx);
+  await sql`
+    WITH several AS (DELETE FROM pg_temp.staged_income WHERE rows > 1 RETURNING isrc)
+    INSERT INTO pg_temp.staged_income (isrc, rows, ${sql.raw(figures.join(', '))})
+    SELECT isrc, count(*), ${perFigure(summed)}
+      FROM ${unnested(importId)} WHERE isrc IN (SELECT isrc FROM several) GROUP BY isrc`.execute(trx);
+}
+
+/** Income as `sumStaged` added it up, of the tracks that hold its ISRCs now; `unmatched` names ISRCs instead of rows. */
+export function stagedSource(): Source {
+  const isDoubled = sql`isrc IN (SELECT isrc FROM several)`;
+  const income = sql.raw(figures.map((name) => `i.${name}`).join(', '));
+  return {
+    parts: sql`
+      tracked AS MATERIALIZED (
+        SELECT i.isrc, t.id AS track_id, t.account_id, ${income}
+          FROM pg_temp.staged_income i LEFT JOIN tracks t ON t.isrc = i.isrc
+      ),
+      -- Nothing is held twice where there is one row for each ISRC.
+      several AS MATERIALIZED (
+        SELECT isrc FROM tracked
+         WHERE (SELECT count(*) FROM tracked) > (SELECT count(*) FROM pg_temp.staged_income)
+         GROUP BY isrc HAVING count(*) > 1
+      ),
+      ${heldTracks(sql`t.isrc IN (SELECT isrc FROM several)`)},
+      ${matchedTracks},
+      contribution AS MATERIALIZED (
+        SELECT track_id AS key, track_id, account_id, ${income} FROM tracked i WHERE track_id IS NOT NULL AND NOT ${isDoubled}
+        UNION ALL
+        SELECT m.track_id, m.track_id, m.account_id, ${income} FROM pg_temp.staged_income i JOIN matched m ON m.isrc = i.isrc
+      ),
+      unmatched AS MATERIALIZED (
+        SELECT 0::bigint AS row, i.isrc, ${unmatchedReason} AS reason
+          FROM (SELECT isrc FROM tracked WHERE track_id IS NULL UNION ALL SELECT isrc FROM several) i LEFT JOIN held h ON h.isrc = i.isrc
+         WHERE h.isrc IS NULL OR h.first_account <> h.last_account
+      )`,
+  };
+}
+
+/** Notes the staged rows of these ISRCs as unsaved. */
+export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly Unsaved[]): Promise<Unsaved[]> {
+  if (isrcs.length === 0) return [];
+  const { rows } = await sql<Unsaved>`
+    INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason)
+    SELECT s.import_id, s.batch, u.row, u.isrc, r.reason
+      FROM import_staged_rows s CROSS JOIN LATERAL unnest(s.row, s.isrc) AS u (row, isrc)
+      JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
+     WHERE s.import_id = ${importId}
+    RETURNING row, isrc, reason`.execute(trx);
+  return rows;
+}
+
+/** Removes what is staged: it is posted, or nobody wants it. */
+export async function forgetStaged(trx: Trx, importIds: readonly number[]): Promise<void> {
+  await sql`DELETE FROM import_staged_rows WHERE import_id = ANY(${importIds}::bigint[])`.execute(trx);
+}

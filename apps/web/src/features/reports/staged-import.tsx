@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import type { Import } from '@regie/contract/routes/reports.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { IconCheck, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fr } from '#src/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { newId } from '#src/lib/new-id.ts';
+import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { DateText } from '#src/ui/dates.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
+import { importName, isStaged } from './import-state.tsx';
+
+const t = fr.reports.imports;
+
+export type StagedQuestion = 'post' | 'discard';
+
+const rowCount = (count: number) => plural(count, fr.reports.import.row, fr.reports.import.rows);
+const sentBatches = (item: Import) =>
+  t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches));
+
+/** What can be done with a file that was cut short: each asks first, in figures. */
+export function StagedActions({ item, onAsk }: { item: Import; onAsk: (question: StagedQuestion) => void }) {
+  if (!isStaged(item)) return null;
+  return (
+    <>
+      <Button leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />} onClick={() => onAsk('post')}>
+        {t.finish}
+      </Button>
+      {item.postedAt === null && (
+        <Button
+          variant="default"
+          c="var(--negative)"
+          leftSection={<IconTrash size={16} stroke={1.8} aria-hidden />}
+          onClick={() => onAsk('discard')}
+        >
+          {fr.common.remove}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface StagedDialogProps {
+  item: Import;
+  question: StagedQuestion | undefined;
+  onClose: () => void;
+  onDone: (message: string) => void;
+}
+
+export function StagedDialog({ item, question, onClose, onDone }: StagedDialogProps) {
+  const [idempotencyKey] = useState(newId);
+  const name = `${importName(item)}, ${formatMonth(item.month)}`;
+  const post = async () => {
+    const { data } = await api(routes.postImport, {
+      params: { id: item.id },
+      body: { rows: item.stagedRows },
+      idempotencyKey: `${idempotencyKey}-${item.stagedRows}`,
+    });
+    const told = t.finished(rowCount(data.saved));
+    onDone(data.dropped > 0 ? `${told} ${fr.reports.import.dropped(rowCount(data.dropped))}` : told);
+  };
+  const discard = async () => {
+    const { message } = await api(routes.discardImport, {
+      params: { id: item.id },
+      idempotencyKey: `${idempotencyKey}-discard`,
+    });
+    onDone(message);
+  };
+  return (
+    <>
+      <ConfirmModal
+        isOpen={question === 'post'}
+        onClose={onClose}
+        name={name}
+        consequence={t.finishConsequence(rowCount(item.stagedRows))}
+        verb={t.finishVerb(rowCount(item.stagedRows))}
+        isSafe
+        onConfirm={post}
+      >
+        <PlainTable name={t.finish}>
+          <tbody>
+            <tr>
+              <td>{t.batches}</td>
+              <td data-align="right">{sentBatches(item)}</td>
+            </tr>
+            <tr>
+              <td>{t.stagedRows}</td>
+              <td data-align="right">{formatInteger(item.stagedRows)}</td>
+            </tr>
+            <tr>
+              <td>{t.column.unsaved}</td>
+              <td data-align="right">{formatInteger(item.unsaved)}</td>
+            </tr>
+            <tr>
+              <td>{t.receivedAt}</td>
+              <td data-align="right">
+                <DateText ms={item.receivedAt} withTime />
+              </td>
+            </tr>
+          </tbody>
+        </PlainTable>
+      </ConfirmModal>
+      <ConfirmModal
+        isOpen={question === 'discard'}
+        onClose={onClose}
+        name={name}
+        consequence={t.discardConsequence(rowCount(item.stagedRows))}
+        verb={t.discardVerb}
+        onConfirm={discard}
+      />
+    </>
+  );
+}
