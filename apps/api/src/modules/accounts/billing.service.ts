@@ -12,7 +12,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
-import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
+import { findAccount, lockAccount } from './accounts.queries.ts';
 import { blockedUntil, isRecentlyChanged, toMicros } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
@@ -147,12 +147,12 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
   return { id };
 }
 
-/** A destination, the first one or another, of a balance that a preflight would point out. */
+/** A destination, the first one or another, of a balance that a preflight would point out, whatever of it was requested. */
 async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
   const { payoutAlertEur } = await readSettings(trx);
-  const balance = await findBalance(trx, account.id);
+  const balance = await queries.findUnpaid(trx, account.id);
   if (toMicros(balance) <= toMicros(String(payoutAlertEur))) return undefined;
-  const text = `Des coordonnées de paiement sont ajoutées ou changées pour un compte dont le solde est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
+  const text = `Des coordonnées de paiement sont ajoutées ou changées pour un compte dont le solde, versements en attente compris, est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
   return { kind: 'destination' as const, text };
 }
 
