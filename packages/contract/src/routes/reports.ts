@@ -338,7 +338,8 @@ export const reportRoutes = {
     method: 'GET',
     path: '/ledger/transactions/:id',
     capability: ['read_reports', 'manage_profiles'],
-    summary: 'A ledger transaction and its postings.',
+    summary:
+      'A ledger transaction and its postings; one that is of no report takes manage_profiles, or of a payout a right to read those.',
     params: IdParams,
     response: LedgerTransaction,
   }),
