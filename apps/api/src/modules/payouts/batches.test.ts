@@ -114,6 +114,13 @@ describe('the preflight', () => {
       ['never_paid', 'duplicate_beneficiary'],
       ['never_paid', 'duplicate_beneficiary'],
     ]);
+    // The same number is another account at another bank where it is no IBAN.
+    const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
+    const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];
+    const problems = (await preflight([here.id, there.id, (await american('CHASUS33XXX')).id])).rows.map((row) =>
+      row.problems.includes('duplicate_beneficiary'),
+    );
+    expect(problems).toEqual([true, false, true]);
     expect(await problemsOf((await makePayout(5000.01)).id)).toEqual(['large_amount']);
     expect(await preflight([good.id, closed.id])).toMatchObject({
       count: 2,

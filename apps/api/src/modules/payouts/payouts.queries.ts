@@ -74,9 +74,14 @@ export interface PayoutRow {
 /** A payment that left and did not come back. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
-/** A payment whose number or address was what the details hold now. */
+/** A number that is no IBAN names an account of one bank alone: its BIC goes with it. */
+const accountKey = (iban: RawBuilder<unknown>, swift: RawBuilder<unknown>) => sql`
+  CASE WHEN ${iban} ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{8,}$' THEN ${iban} ELSE ${iban} || ' ' || rpad(coalesce(${swift}, ''), 11, 'X') END`;
+
+/** A payment whose account or address was what the details hold now. */
 const wentThere = sql`
-  (q.beneficiary ->> 'iban' = b.iban OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
+  (${accountKey(sql`(q.beneficiary ->> 'iban')`, sql`(q.beneficiary ->> 'swift')`)} = ${accountKey(sql`b.iban`, sql`b.swift`)}
+   OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
 
 /** Details that were changed or added wait 72 h, unless somebody else confirms them (decisions §5); the very first do not. */
 const isRecentlyChanged = sql<boolean>`(
