@@ -250,6 +250,7 @@ export const reportRoutes = {
     method: 'POST',
     path: '/reporting/csv',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: 'One batch of a CSV file; the same batch again changes nothing.',
     query: z.object({
       date: MonthMsQuery,

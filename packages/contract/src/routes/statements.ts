@@ -424,6 +424,7 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/check',
     capability: edit,
+    stepUp: true,
     summary: 'Mark a loaded statement as checked: it can be posted.',
     params: IdParams,
     body: z.object({
