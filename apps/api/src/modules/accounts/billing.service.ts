@@ -244,19 +244,20 @@ export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: Pa
 
 /**
  * Lifts the wait after a change (decisions §5).
- * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm
+ * @param seen when the details that the screen showed were last changed
+ * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm or they changed since
  */
 export async function confirmBillingAccount(
   trx: Trx,
   caller: Caller,
   id: number,
-  seen: number | undefined,
+  seen: number,
 ): Promise<BillingAccount> {
   const row = await queries.findBillingAccount(trx, id, true);
   if (!row) throw notFound();
   if (!isRecentlyChanged(row, new Date())) throw conflict(messages.billingUnchanged);
   if (!mayConfirm(row, caller, await readIndependence(trx))) throw new AppError('forbidden', messages.billingOwnChange);
-  if (seen !== undefined && seen !== updatedAt(row)) throw conflict();
+  if (seen !== updatedAt(row)) throw conflict(messages.billingChanged);
   await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
   await writeAudit(trx, caller, {
     action: 'billing.confirm',

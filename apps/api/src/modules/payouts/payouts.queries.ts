@@ -246,6 +246,21 @@ export async function findPayoutActors(
   return rows[0] ?? { createdBy: null, paidBy: null, cancelledBy: null };
 }
 
+/**
+ * What an approval of these payouts stands for, as one text: each one's amount and fee, and its details as they were last
+ * changed. No account number can be guessed from it.
+ */
+export async function readVersion(db: Db, ids: readonly number[]): Promise<string> {
+  const { rows } = await sql<{ version: string }>`
+    SELECT encode(sha256(convert_to(coalesce(string_agg(
+             concat_ws(' ', p.id, p.amount_eur, p.fee_eur, b.id, extract(epoch FROM coalesce(b.changed_at, b.created_at))),
+             E'\\n' ORDER BY p.id), ''), 'UTF8')), 'hex') AS version
+      FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id WHERE p.id = ANY(${ids}::bigint[])`.execute(
+    db,
+  );
+  return rows[0]?.version ?? '';
+}
+
 /* Requests */
 
 export interface RequestFacts {
