@@ -5,6 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee, confirm, makeIban, openAs, succeeded } from './support/payees.ts';
+import { chooseFile, fact, pickMonth } from './support/screens.ts';
 import { addIndependentAdmin, ageAdmin, ageSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
 
@@ -151,6 +152,37 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
     await expect.poll(saved).toBe('Saint-Nazaire');
   });
   await hers.context().close();
+});
+
+test('an import under way asks for the passkey once, and loses nothing', async ({ browser, dataDir }) => {
+  const owner = await addIndependentAdmin(dataDir, 'Colette');
+  const { page } = await openAs(browser, owner);
+  await addAuthenticator(page);
+  await addPasskey(page, owner.password);
+  await ageSecondFactor(dataDir, owner.email);
+  await page.goto('/reporting/platform/add');
+  await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
+  await pickMonth(page, 'Mois du rapport', '05/2024');
+  // Four batches of rows that no track has.
+  const rows = Array.from({ length: 16_000 }, (_, row) => `FRZZZ24${String(row).padStart(5, '0')};1;0,5`);
+  const content = `ISRC;Écoutes;Revenus des écoutes\n${rows.join('\n')}\n# ${crypto.randomUUID()};1;1\n`;
+  await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'mai-2024.csv', content);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/step-up/start')) asked.push(request.url());
+  });
+  await page.getByRole('button', { name: /^Importer 16.001 lignes$/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByText('L’import est suspendu')).toBeVisible();
+  await page.getByRole('button', { name: 'Reprendre' }).click();
+  await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
+  await expect(page.getByRole('heading', { name: 'Import terminé\u00a0: mai 2024' })).toBeVisible({ timeout: 60_000 });
+  await expect(fact(page, 'Non enregistrées')).toHaveText(/^16.001$/);
+  // Once before it was given up, once after.
+  expect(asked).toHaveLength(2);
+  await page.context().close();
 });
 
 test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
