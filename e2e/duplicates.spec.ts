@@ -34,7 +34,7 @@ test('equal lines are told before they are validated and posted, and a cumulativ
   const rows = isrcs.map((isrc, index) => ({ isrc, month, amount: `${(index + 1) * 1.1422}` }));
   const name = (of: string) => `${of}-${mark}.tsv`;
   const first = await sendStatement(api, name('posted'), distrokidFile(rows.slice(0, 2)));
-  await api.call(routes.checkStatement, { params: { id: first }, body: {} });
+  await api.checkStatement(first);
   await api.call(routes.automaticReport, { body: { fromDate: monthToMs(month) } });
   expect(await balanceOf(api, account.id)).toBe(3);
 

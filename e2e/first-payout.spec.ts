@@ -268,7 +268,8 @@ test('PayPal has a file of its own, and a bank without IBAN a list to print', as
 
   const batch = await makeBatch(page, lname, '2 versements');
   const { page: colleague, own } = await openAs(browser, await addIndependentAdmin(dataDir, 'Noé', payer));
-  await own.call(routes.approveBatch, { params: { id: batch } });
+  const { version } = (await own.call(routes.getBatch, { params: { id: batch } })).data;
+  await own.call(routes.approveBatch, { params: { id: batch }, body: { version } });
   await colleague.context().close();
   await page.reload();
   const { messageId } = (await api.call(routes.getBatch, { params: { id: batch } })).data;

@@ -16,7 +16,7 @@ async function addCheckedStatement(api: Api): Promise<void> {
   const title = crypto.randomUUID();
   const rows = isrcs.map((isrc) => ({ isrc, month, title, amount: '2.50' }));
   const id = await sendStatement(api, `releve-des-liens-${title}.tsv`, distrokidFile(rows));
-  await api.call(routes.checkStatement, { params: { id }, body: { confirmRates: true, confirmDuplicates: true } });
+  await api.checkStatement(id, { confirmRates: true, confirmDuplicates: true });
 }
 
 /** The links of the screen whose address carries a query, as paths. */

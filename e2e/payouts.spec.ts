@@ -197,7 +197,8 @@ test('a batch is judged, approved by another admin, exported for the bank, and p
     await expectReady(mover);
     await expect(mover.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await expect(mover.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
-    expect((await own.attempt(routes.approveBatch, { params: { id } })).status()).toBe(403);
+    const { version } = (await own.call(routes.getBatch, { params: { id } })).data;
+    expect((await own.attempt(routes.approveBatch, { params: { id }, body: { version } })).status()).toBe(403);
     expect((await own.attempt(routes.exportBatch, { params: { id } })).status()).toBe(409);
     expect((await own.attempt(routes.getBatchSepa, { params: { id } })).status()).toBe(409);
   });

@@ -5,6 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { addAuthenticator } from './support/passkeys.ts';
 import { addPayee, confirm, makeIban, openAs, succeeded } from './support/payees.ts';
+import { chooseFile, fact, pickMonth } from './support/screens.ts';
 import { addIndependentAdmin, ageAdmin, ageSecondFactor } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, submitSignIn, test } from './support/test.ts';
 
@@ -153,6 +154,37 @@ test('a stolen password alone pays nobody', async ({ page, api, bookkeepers, adm
   await hers.context().close();
 });
 
+test('an import under way asks for the passkey once, and loses nothing', async ({ browser, dataDir }) => {
+  const owner = await addIndependentAdmin(dataDir, 'Colette');
+  const { page } = await openAs(browser, owner);
+  await addAuthenticator(page);
+  await addPasskey(page, owner.password);
+  await ageSecondFactor(dataDir, owner.email);
+  await page.goto('/reporting/platform/add');
+  await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
+  await pickMonth(page, 'Mois du rapport', '05/2024');
+  // Four batches of rows that no track has.
+  const rows = Array.from({ length: 16_000 }, (_, row) => `FRZZZ24${String(row).padStart(5, '0')};1;0,5`);
+  const content = `ISRC;Écoutes;Revenus des écoutes\n${rows.join('\n')}\n# ${crypto.randomUUID()};1;1\n`;
+  await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'mai-2024.csv', content);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/step-up/start')) asked.push(request.url());
+  });
+  await page.getByRole('button', { name: /^Importer 16.001 lignes$/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirmez que c’est bien vous' });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByText('L’import est suspendu')).toBeVisible();
+  await page.getByRole('button', { name: 'Reprendre' }).click();
+  await dialog.getByRole('button', { name: 'Utiliser une clé d’accès' }).click();
+  await expect(page.getByRole('heading', { name: 'Import terminé\u00a0: mai 2024' })).toBeVisible({ timeout: 60_000 });
+  await expect(fact(page, 'Non enregistrées')).toHaveText(/^16.001$/);
+  // Once before it was given up, once after.
+  expect(asked).toHaveLength(2);
+  await page.context().close();
+});
+
 test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
   const lname = `Convoitée-${crypto.randomUUID().slice(0, 8)}`;
   const rich = await addPayee(bookkeepers, { fname: 'Maud', lname }, 23_000);
@@ -183,14 +215,18 @@ test('two puppets pay nobody', async ({ bookkeepers, browser, dataDir }) => {
     await maker.goto(`/payouts/batches/${batch.id}`);
     await expect(maker.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await expect(maker.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
-    expect((await makers.attempt(routes.approveBatch, { params: { id: batch.id } })).status()).toBe(403);
+    const ofBatch = { version: (await makers.call(routes.getBatch, { params: { id: batch.id } })).data.version };
+    const refusedBatch = await makers.attempt(routes.approveBatch, { params: { id: batch.id }, body: ofBatch });
+    expect(refusedBatch.status()).toBe(403);
     await maker.goto(bankPage);
     await expect(maker.getByText('Coordonnées modifiées récemment')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
     await maker.goto(`/payouts/payout/${alone}`);
     await expect(maker.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
     await expect(maker.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
-    expect((await makers.attempt(routes.approvePayout, { params: { id: alone } })).status()).toBe(403);
+    const ofPayout = { version: (await makers.call(routes.getPayout, { params: { id: alone } })).data.version };
+    const refusedPayout = await makers.attempt(routes.approvePayout, { params: { id: alone }, body: ofPayout });
+    expect(refusedPayout.status()).toBe(403);
     await puppet.goto(`/payouts/payout/${alone}`);
     await expect(puppet.getByText('Payer ce versement demande deux administrateurs')).toBeVisible();
     await expect(puppet.getByRole('option', { name: 'Payé' })).toBeDisabled();

@@ -171,7 +171,7 @@ test('a loaded file is read with another preset and charset, and with its own ag
     params: { id },
     body: { accountingMonth: null, declaredAmount: null, declaredCurrency: null },
   });
-  await api.call(routes.checkStatement, { params: { id }, body: {} });
+  await api.checkStatement(id);
   await open(page, id);
   await expect(page.getByText('retirez d’abord la vérification pour le relire')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Associer les colonnes' })).toBeHidden();
@@ -466,6 +466,7 @@ test('a file of a header alone says that it holds no line, and cannot be checked
   await expect(page.getByRole('heading', { name: 'Relire le fichier' })).toBeVisible();
   await expect(page.getByText('Toutes les lignes du fichier sont comptées')).toBeHidden();
   await expectNoAxeViolations(page);
-  expect((await api.attempt(routes.checkStatement, { params: { id }, body: {} })).status()).toBe(409);
+  const { version } = (await api.call(routes.getStoreStatement, { params: { id } })).data;
+  expect((await api.attempt(routes.checkStatement, { params: { id }, body: { version } })).status()).toBe(409);
   await api.call(routes.deleteStatement, { params: { id } });
 });

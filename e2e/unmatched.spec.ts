@@ -144,7 +144,7 @@ test('a report says which stores, countries and lines of a file made it', async 
       { isrc, month, amount: '12.345678', store: `Disquaire ${start}` },
     ]),
   );
-  await api.call(routes.checkStatement, { params: { id: statement }, body: { confirmRates: true } });
+  await api.checkStatement(statement, { confirmRates: true });
   const { data: posted } = await api.call(routes.automaticReport, {
     body: { fromDate: monthToMs(month), confirmRates: true },
   });

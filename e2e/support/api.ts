@@ -49,6 +49,12 @@ export class Api {
     return JSON.parse(text);
   }
 
+  /** Marks a statement as checked as it stands. */
+  async checkStatement(id: number, body: object = {}): Promise<void> {
+    const { version } = (await this.call(routes.getStoreStatement, { params: { id } })).data;
+    await this.call(routes.checkStatement, { params: { id }, body: { version, ...body } });
+  }
+
   /** The bare answer, a refusal too. */
   attempt(route: RouteContract, { params = {}, query = {}, body }: CallInput = {}) {
     const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(params[name]));

@@ -13,6 +13,7 @@ import {
   checkStatement,
   deleteStatement,
   editStatement,
+  getStatement,
   replaceStatement,
   uncheckStatement,
 } from '#src/modules/statements/statements.service.ts';
@@ -115,9 +116,14 @@ const rows = fc.array(row, { minLength: 1, maxLength: 6 });
 const currency = fc.constantFrom('USD', 'EUR', 'GBP');
 const any = fc.nat({ max: 1000 });
 
+const check = (id: number) =>
+  attempt(async (trx) => {
+    const { version } = await getStatement(trx, id);
+    return checkStatement(trx, caller, id, { version, confirmRates: true, confirmDuplicates: true });
+  });
 const load: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
   const id = await loadFile(told, of, list);
-  await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
+  await check(id);
 });
 const loadUnchecked: fc.Arbitrary<Command> = fc.tuple(currency, rows).map(([of, list]) => async (told) => {
   await loadFile(told, of, list);
@@ -127,7 +133,7 @@ const replace: fc.Arbitrary<Command> = fc.tuple(any, currency, rows).map(([which
   if (former === undefined) return;
   const id = await loadFile(told, of, list, former);
   if (await attempt((trx) => replaceStatement(trx, caller, id, { isDryRun: false }))) told.delete(former);
-  await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
+  await check(id);
 });
 const remove: fc.Arbitrary<Command> = any.map((which) => async (told) => {
   const id = pick([...told.keys()], which);
@@ -202,7 +208,7 @@ const move: fc.Arbitrary<Command> = fc
     await attempt((trx) =>
       editStatement(trx, caller, id, { accountingMonth, declaredAmount: null, declaredCurrency: null }),
     );
-    await attempt((trx) => checkStatement(trx, caller, id, { confirmRates: true, confirmDuplicates: true }));
+    await check(id);
   });
 /** A track takes another one's ISRC, or its own again: held by two accounts, or by two tracks of one. */
 const editIsrc: fc.Arbitrary<Command> = fc

@@ -106,6 +106,11 @@ export const messages = {
   notDelivered: 'Seule une sortie livrée peut être clôturée ou rouverte\u00a0: rechargez la page pour voir son état',
   releaseChanged:
     'La sortie a changé depuis que vous l’avez ouverte\u00a0: rien n’est enregistré. Rechargez-la, puis reprenez vos corrections.',
+  /** @param field where the call would say it */
+  unseen: (field: string) =>
+    `L’appel ne dit pas ce que son écran montrait (${field})\u00a0: lisez d’abord la fiche, rien n’est enregistré`,
+  billingChanged:
+    'Les coordonnées ont changé depuis que vous les avez ouvertes\u00a0: vérifiez-les, puis confirmez de nouveau',
   releaseUnseen:
     'L’appel ne dit pas de quand date la sortie qu’il modifie (updatedAt)\u00a0: lisez-la d’abord, rien n’est enregistré',
   trackChanged:

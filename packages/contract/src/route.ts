@@ -103,6 +103,11 @@ export const IdParams = z.object({
   id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),
 });
 
+/** What the caller's screen showed, by the record's `version`: 409 where it is something else by now. */
+export const SeenVersion = z
+  .string({ error: messages.unseen('version') })
+  .max(100, { error: messages.unseen('version') });
+
 /** Milliseconds since 1970. */
 export const Instant = z.number();
 

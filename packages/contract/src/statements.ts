@@ -266,6 +266,7 @@ export const statementMessages = {
   declaredCurrency: 'Indiquez la devise du montant déclaré',
   currency: 'Une devise a trois lettres, par exemple USD',
   notLoaded: 'Ce relevé n’est pas chargé',
+  changed: 'Le relevé a changé depuis que vous l’avez ouvert\u00a0: vérifiez-le de nouveau',
   notChecked: 'Ce relevé n’est pas vérifié',
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:

@@ -110,6 +110,7 @@ interface RequestInput {
 }
 
 async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiAnswer<Data>> {
+  const sentAt = performance.now();
   const headers: Record<string, string> = { accept: 'application/json' };
   const csrf = getCsrf();
   if (csrf && input.method !== 'GET') headers['x-csrf-token'] = csrf;
@@ -126,7 +127,7 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   const text = await response.text().catch(() => '');
   if (input.signal?.aborted) throw new ApiError(0, 'aborted', '');
   return readAnswer<Data>(
-    { status: response.status, text, retryAfter: response.headers.get('retry-after') },
+    { status: response.status, text, retryAfter: response.headers.get('retry-after'), sentAt },
     input.capability,
     isRetry ? undefined : () => request<Data>(input, true),
   );
@@ -134,18 +135,18 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
 
 /** @param again repeats the call once the session's token is a new one; undefined when it was repeated already */
 async function readAnswer<Data>(
-  received: { status: number; text: string; retryAfter: string | null },
+  received: { status: number; text: string; retryAfter: string | null; sentAt: number },
   capability: Access,
   again: (() => Promise<ApiAnswer<Data>>) | undefined,
 ): Promise<ApiAnswer<Data>> {
-  const { status } = received;
+  const { status, sentAt } = received;
   const envelope = readEnvelope<Data>(received);
   const isSuccess = status >= 200 && status < 300 && envelope.code === 'success';
   if (isSuccess) return { data: envelope.data, message: envelope.message, meta: envelope.meta };
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
-  if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity())) return again();
-  if (envelope.errors.provider !== undefined && again && (await confirmIdentity('provider'))) return again();
+  if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity('confirm', sentAt))) return again();
+  if (envelope.errors.provider !== undefined && again && (await confirmIdentity('provider', sentAt))) return again();
   if (envelope.errors.secondFactor !== undefined) tellFactorMissing();
   // Rights were taken away meanwhile: the sidebar and the buttons follow.
   else if (code === 'forbidden') void refreshSession();
@@ -190,6 +191,7 @@ export async function apiUpload<Route extends RouteContract>(
   isRetry = false,
 ): Promise<ApiAnswer<ApiData<Route>>> {
   const { signal } = input;
+  const sentAt = performance.now();
   const form = new FormData();
   form.append(route.upload?.field ?? 'file', input.file, input.fileName);
   const call = new XMLHttpRequest();
@@ -210,7 +212,7 @@ export async function apiUpload<Route extends RouteContract>(
   if (signal?.aborted) throw new ApiError(0, 'aborted', '');
   if (!hasAnswer) throw new ApiError(0, 'network', messages.network);
   return readAnswer<ApiData<Route>>(
-    { status: call.status, text: call.responseText, retryAfter: call.getResponseHeader('retry-after') },
+    { status: call.status, text: call.responseText, retryAfter: call.getResponseHeader('retry-after'), sentAt },
     route.capability,
     isRetry ? undefined : () => apiUpload(route, input, true),
   );

@@ -11,13 +11,14 @@ import { confirmIdentity, tellFactorMissing } from './step-up.ts';
  * @throws ApiError
  */
 export async function downloadFile(path: string, isRetry = false): Promise<void> {
+  const sentAt = performance.now();
   const response = await fetch(`/api${path}`, { credentials: 'same-origin' }).catch(() => undefined);
   const blob = await response?.blob().catch(() => undefined);
   if (!response || !blob) throw new ApiError(0, 'network', messages.network);
   if (!response.ok) {
     if (response.status === 401) markSessionEnded();
     const envelope = await blob.text().then(readRefusal);
-    if (envelope?.errors?.stepUp !== undefined && !isRetry && (await confirmIdentity())) {
+    if (envelope?.errors?.stepUp !== undefined && !isRetry && (await confirmIdentity('confirm', sentAt))) {
       return downloadFile(path, true);
     }
     if (envelope?.errors?.secondFactor !== undefined) tellFactorMissing();

@@ -5,6 +5,8 @@ type StepUp = 'confirm' | 'provider' | 'missing';
 
 let state: StepUp | undefined;
 let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void } | undefined;
+/** When it was last confirmed, of `performance.now()`. */
+let confirmedAt = Number.NEGATIVE_INFINITY;
 const listeners = new Set<() => void>();
 
 function setState(next: StepUp | undefined): void {
@@ -12,8 +14,12 @@ function setState(next: StepUp | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Opens the dialog over whatever is on; several calls wait for the same one. True once it is confirmed who is there. */
-export function confirmIdentity(by: 'confirm' | 'provider' = 'confirm'): Promise<boolean> {
+/**
+ * Opens the dialog over whatever is on; several calls wait for the same one. True once it is confirmed who is there.
+ * @param sentAt when the refused call left, of `performance.now()`: what left before the last confirmation is only repeated
+ */
+export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Promise<boolean> {
+  if (sentAt < confirmedAt) return Promise.resolve(true);
   if (!waiting) {
     let settle: (isConfirmed: boolean) => void = () => undefined;
     const promise = new Promise<boolean>((resolve) => {
@@ -31,6 +37,7 @@ export function tellFactorMissing(): void {
 }
 
 export function closeStepUp(isConfirmed: boolean): void {
+  if (isConfirmed) confirmedAt = performance.now();
   waiting?.settle(isConfirmed);
   waiting = undefined;
   setState(undefined);

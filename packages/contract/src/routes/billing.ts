@@ -173,7 +173,8 @@ export const billingRoutes = {
     stepUp: true,
     summary: 'Lift the wait after a change of details; refused to whoever made it.',
     params: IdParams,
-    body: z.object({ updatedAt: Instant.optional() }).optional(),
+    /** What the screen showed; other details meanwhile answer 409. */
+    body: z.object({ updatedAt: z.number({ error: messages.unseen('updatedAt') }) }),
     response: BillingAccount,
     message: 'Les coordonnées sont confirmées\u00a0: les versements peuvent reprendre',
   }),

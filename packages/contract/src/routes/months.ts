@@ -105,6 +105,7 @@ export const monthRoutes = {
     method: 'POST',
     path: '/reporting/automatic',
     capability: ['edit_reports'],
+    stepUp: true,
     summary:
       "Build a month's platform reports from all checked statements not yet posted, or only tell what that would post.",
     body: z.object({

@@ -8,7 +8,7 @@ import {
   PreflightProblem,
   payoutMessages,
 } from '#src/payouts.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
 import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
@@ -119,6 +119,8 @@ const PayoutDetail = Payout.extend({
   cancelledBy: z.string().nullable(),
   /** False for whoever cannot be the second admin of this payout. */
   canApprove: z.boolean(),
+  /** Another one once its amount or the details it goes to are others: an approval names it. */
+  version: z.string(),
 });
 export type PayoutDetail = z.infer<typeof PayoutDetail>;
 
@@ -233,6 +235,8 @@ export const BatchDetail = Batch.extend({
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
   isApprovalMissing: z.boolean(),
   canApprove: z.boolean(),
+  /** Another one once it holds other payouts, or the details of one are others: an approval names it. */
+  version: z.string(),
   /** Of a batch that is not exported: what would now keep it from leaving. */
   blocking: z.number(),
   /** Of an exported one: the accounts that were stopped since, and keep it from being marked paid. */
@@ -341,8 +345,9 @@ export const payoutRoutes = {
     path: '/payouts/payout/:id/approve',
     capability: ['edit_pending_payout'],
     stepUp: true,
-    summary: 'Approve a pending payout as second admin; void when its details change.',
+    summary: 'Approve a pending payout as second admin, as it was shown; void when its details change.',
     params: IdParams,
+    body: z.object({ version: SeenVersion }),
     response: z.object({ payoutId: Id }),
     message: 'Le versement est approuvé',
   }),
@@ -449,9 +454,13 @@ export const payoutBatchRoutes = {
     path: '/payouts/batches/:id/approve',
     capability: ['edit_pending_payout'],
     stepUp: true,
-    summary: 'Approve a batch as second admin; void when one of its payouts or beneficiaries changes.',
+    summary: 'Approve a batch as second admin, as it was shown; void when one of its payouts or beneficiaries changes.',
     params: IdParams,
-    body: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
+    body: z.object({
+      version: SeenVersion,
+      /** Of whoever has a passkey. */
+      signed: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
+    }),
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est approuvé',
   }),

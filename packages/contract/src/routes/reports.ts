@@ -257,6 +257,7 @@ export const reportRoutes = {
     method: 'POST',
     path: '/reporting/csv',
     capability: ['edit_reports'],
+    stepUp: true,
     summary:
       'One batch of a CSV file; the same batch again changes nothing. Of a file of several batches, the last to come posts them all.',
     query: z.object({
@@ -372,7 +373,8 @@ export const reportRoutes = {
     method: 'GET',
     path: '/ledger/transactions/:id',
     capability: ['read_reports', 'manage_profiles'],
-    summary: 'A ledger transaction and its postings.',
+    summary:
+      'A ledger transaction and its postings; one that is of no report takes manage_profiles, or of a payout a right to read those.',
     params: IdParams,
     response: LedgerTransaction,
   }),

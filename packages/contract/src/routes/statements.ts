@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery, SeenVersion } from '#src/route.ts';
 import {
   Charset,
   maxDecimals,
@@ -169,6 +169,8 @@ export const StatementDetail = Statement.extend({
   /** A live statement that corrects this one. */
   correctedBy: StatementRef.nullable(),
   loadedAt: Instant.nullable(),
+  /** Another one once it is read anew, counts for another month or has another declared amount: a check names it. */
+  version: z.string(),
   checkedAt: Instant.nullable(),
   checkedBy: z.string().nullable(),
   checkNote: z.string().nullable(),
@@ -424,9 +426,11 @@ export const storeStatementRoutes = {
     method: 'POST',
     path: '/reporting/statements/:id/check',
     capability: edit,
-    summary: 'Mark a loaded statement as checked: it can be posted.',
+    stepUp: true,
+    summary: 'Mark a loaded statement as checked, as it was shown: it can be posted.',
     params: IdParams,
     body: z.object({
+      version: SeenVersion,
       note: z
         .string()
         .trim()

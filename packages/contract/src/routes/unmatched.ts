@@ -160,6 +160,7 @@ export const unmatchedRoutes = {
     method: 'POST',
     path: '/reporting/unmatched/tracks',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: 'Give several items their tracks; answers those that could not be given theirs.',
     body: z.object({
       assignments: z
@@ -177,6 +178,7 @@ export const unmatchedRoutes = {
     method: 'PUT',
     path: '/reporting/unmatched/:key/track',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: 'Give an item its track, for what waits and for later files.',
     params: KeyParams,
     body: z.object({ trackId: Id }),
@@ -187,6 +189,7 @@ export const unmatchedRoutes = {
     method: 'DELETE',
     path: '/reporting/unmatched/:key/track',
     capability: ['edit_reports'],
+    stepUp: true,
     summary: 'Forget the track that staff gave an item; what is posted stays with it.',
     params: KeyParams,
     response: z.object({ waiting: Waiting, posted: Waiting }),

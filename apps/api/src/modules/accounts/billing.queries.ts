@@ -82,6 +82,17 @@ export async function hasDestination(db: Database | Trx, accountId: number): Pro
   return rows[0]?.has ?? true;
 }
 
+/** What the house still owes an account: its balance and the payouts that wait, EUR. */
+export async function findUnpaid(db: Database | Trx, accountId: number): Promise<string> {
+  const { rows } = await sql<{ amount: string }>`
+    SELECT coalesce((SELECT amount FROM ledger_balances WHERE account_id = ${accountId} AND currency = 'EUR'), 0)
+         + coalesce((SELECT sum(amount_eur) FROM payouts
+                      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL), 0) AS amount`.execute(
+    db,
+  );
+  return rows[0]?.amount ?? '0';
+}
+
 /** The e-mail addresses of an account and of its PayPal details, and those that it had within the last 90 days. */
 export async function listKnownEmails(db: Database | Trx, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`

@@ -25,6 +25,6 @@ export const billingRoutes = [
     data: await billing.editPaypalAccount(trx, caller, params.id, body),
   })),
   route(routes.confirmBillingAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.confirmBillingAccount(trx, caller, params.id, body?.updatedAt),
+    data: await billing.confirmBillingAccount(trx, caller, params.id, body.updatedAt),
   })),
 ];

@@ -12,7 +12,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { tellDeciders } from '#src/modules/staff/deciders.service.ts';
 import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
-import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
+import { findAccount, lockAccount } from './accounts.queries.ts';
 import { blockedUntil, isRecentlyChanged, toMicros } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
@@ -145,12 +145,12 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
   return { id };
 }
 
-/** A destination, the first one or another, of a balance that a preflight would point out. */
+/** A destination, the first one or another, of a balance that a preflight would point out, whatever of it was requested. */
 async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
   const { payoutAlertEur } = await readSettings(trx);
-  const balance = await findBalance(trx, account.id);
+  const balance = await queries.findUnpaid(trx, account.id);
   if (toMicros(balance) <= toMicros(String(payoutAlertEur))) return undefined;
-  const text = `Des coordonnées de paiement sont ajoutées ou changées pour un compte dont le solde est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
+  const text = `Des coordonnées de paiement sont ajoutées ou changées pour un compte dont le solde, versements en attente compris, est de ${toFrenchEuros(balance)}\u00a0: ${account.firstName} ${account.lastName}.`;
   return { kind: 'destination' as const, text };
 }
 
@@ -241,19 +241,20 @@ export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: Pa
 
 /**
  * Lifts the wait after a change (decisions §5).
- * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm
+ * @param seen when the details that the screen showed were last changed
+ * @throws AppError not_found, forbidden to whoever changed them, conflict when there is nothing to confirm or they changed since
  */
 export async function confirmBillingAccount(
   trx: Trx,
   caller: Caller,
   id: number,
-  seen: number | undefined,
+  seen: number,
 ): Promise<BillingAccount> {
   const row = await queries.findBillingAccount(trx, id, true);
   if (!row) throw notFound();
   if (!isRecentlyChanged(row, new Date())) throw conflict(messages.billingUnchanged);
   if (!mayConfirm(row, caller, await readIndependence(trx))) throw new AppError('forbidden', messages.billingOwnChange);
-  if (seen !== undefined && seen !== updatedAt(row)) throw conflict();
+  if (seen !== updatedAt(row)) throw conflict(messages.billingChanged);
   await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
   await writeAudit(trx, caller, {
     action: 'billing.confirm',

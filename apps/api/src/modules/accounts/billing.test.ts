@@ -3,6 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount } from '#test/factories.ts';
 import { isRecentlyChanged } from './accounts.rules.ts';
 
@@ -201,19 +202,19 @@ describe('a change of details', () => {
 describe('confirming a change', () => {
   it('is for an admin who made none of it', async () => {
     const id = await add('bank');
-    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({
+    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({
       status: 409,
       message: messages.billingUnchanged,
     });
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({
+    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({
       status: 403,
       message: messages.billingOwnChange,
     });
     expect((await read(id, colleague)).canConfirm).toBe(true);
     const other = await app.signInWith(['read_pending_payout']);
-    expect((await other.put(`/api/billing/${id}/confirm`)).status).toBe(403);
-    expect(await colleague.put(`/api/billing/${id}/confirm`)).toMatchObject({
+    expect((await actAsShown(other, `/api/billing/${id}`, 'confirm')).status).toBe(403);
+    expect(await actAsShown(colleague, `/api/billing/${id}`, 'confirm')).toMatchObject({
       status: 200,
       data: { blockedUntil: null },
     });
@@ -224,10 +225,10 @@ describe('confirming a change', () => {
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
     await colleague.put(`/api/billing/${id}/bank`, bank({ iban: otherIban, bankCity: 'Aix' }));
-    expect(await client.put(`/api/billing/${id}/confirm`)).toMatchObject({ status: 403 });
-    expect(await colleague.put(`/api/billing/${id}/confirm`)).toMatchObject({ status: 403 });
+    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({ status: 403 });
+    expect(await actAsShown(colleague, `/api/billing/${id}`, 'confirm')).toMatchObject({ status: 403 });
     const third = await app.signInWith(['manage_profiles']);
-    expect((await third.put(`/api/billing/${id}/confirm`)).status).toBe(200);
+    expect((await actAsShown(third, `/api/billing/${id}`, 'confirm')).status).toBe(200);
   });
 
   it('is of the details that were seen, and a later change waits again', async () => {
@@ -235,8 +236,10 @@ describe('confirming a change', () => {
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
     const { updatedAt } = await read(id);
     await setChangedAt(id, new Date(updatedAt + 1000));
-    expect((await colleague.put(`/api/billing/${id}/confirm`, { updatedAt })).status).toBe(409);
-    expect((await colleague.put(`/api/billing/${id}/confirm`, { updatedAt: updatedAt + 1000 })).status).toBe(200);
+    const confirm = (seen: object) => colleague.put(`/api/billing/${id}/confirm`, seen);
+    expect(await confirm({ updatedAt })).toMatchObject({ status: 409, message: messages.billingChanged });
+    expect(await confirm({})).toMatchObject({ status: 422, errors: { updatedAt: messages.unseen('updatedAt') } });
+    expect((await confirm({ updatedAt: updatedAt + 1000 })).status).toBe(200);
     await client.put(`/api/billing/${id}/bank`, bank());
     expect((await read(id)).blockedUntil).not.toBeNull();
   });

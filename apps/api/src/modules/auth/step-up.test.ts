@@ -42,6 +42,7 @@ it('a recent second factor is asked by these calls', () => {
     'DELETE /referrals/:id/delete',
     'DELETE /reporting/delete/:id',
     'DELETE /reporting/deleteByMonth',
+    'DELETE /reporting/unmatched/:key/track',
     'DELETE /settings/proposals/:key',
     'GET /payouts/batches/:id/manual',
     'GET /payouts/batches/:id/paypal.csv',
@@ -72,8 +73,12 @@ it('a recent second factor is asked by these calls', () => {
     'POST /profile/:id/billing/paypal',
     'POST /profile/new',
     'POST /referrals/add',
+    'POST /reporting/automatic',
     'POST /reporting/create',
+    'POST /reporting/csv',
+    'POST /reporting/statements/:id/check',
     'POST /reporting/statements/:id/replace',
+    'POST /reporting/unmatched/tracks',
     'POST /reporting/youtube/create',
     'POST /settings/proposals/:key/approve',
     'PUT /auth/password',
@@ -84,6 +89,7 @@ it('a recent second factor is asked by these calls', () => {
     'PUT /manage-admins/admin/:id',
     'PUT /payouts/edit/:id',
     'PUT /profile/:id/profile',
+    'PUT /reporting/unmatched/:key/track',
     'PUT /settings',
   ]);
 });

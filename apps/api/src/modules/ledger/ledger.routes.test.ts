@@ -1,8 +1,10 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { monthToMs } from '@regie/contract/month.ts';
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
-import { buildAccount } from '#test/factories.ts';
-import { credit } from '#test/payouts.ts';
+import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildBilling, credit } from '#test/payouts.ts';
 
 const app = useApp();
 let client: TestClient & { admin: TestAdmin };
@@ -40,7 +42,39 @@ describe('a ledger transaction', () => {
       .where('account', '=', `account:${account}`)
       .executeTakeFirstOrThrow();
     const reader = await app.signInWith(['read_reports']);
-    expect((await reader.get(`/api/ledger/transactions/${id}`)).status).not.toBe(200);
+    expect(await reader.get(`/api/ledger/transactions/${id}`)).toMatchObject({ status: 403, data: {} });
+    const billing = await buildBilling(app.db, account);
+    const payer = await app.signInWith(['edit_pending_payout']);
+    const asked = await payer.post('/api/payouts/request', { userId: account, account: billing, amount: 5 });
+    const { payoutId } = asked.data as { payoutId: number };
+    const ofPayout = await app.db
+      .selectFrom('ledgerTransactions')
+      .select('id')
+      .where('payoutId', '=', payoutId)
+      .executeTakeFirstOrThrow();
+    const statusFor = async (...capabilities: Capability[]) =>
+      (await (await app.signInWith(capabilities)).get(`/api/ledger/transactions/${ofPayout.id}`)).status;
+    expect([await statusFor('read_reports'), await statusFor('read_reports', 'read_pending_payout')]).toEqual([
+      403, 200,
+    ]);
+  });
+
+  it('of a report is for whoever reads reports', async () => {
+    const account = await buildAccount(app.db);
+    const { id: trackId } = await buildTrack(app.db, account);
+    const editor = await app.signInWith(['edit_reports']);
+    const made = await editor.post('/api/reporting/create', {
+      ...{ trackId, userId: account, fromDate: monthToMs('2025-07'), numOfStreams: 1, incomeOfStreams: 10 },
+      ...{ numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 },
+    });
+    expect(made.status).toBe(200);
+    const { id } = await app.db
+      .selectFrom('ledgerTransactions')
+      .select('id')
+      .where('accountId', '=', account)
+      .executeTakeFirstOrThrow();
+    const reader = await app.signInWith(['read_reports']);
+    expect(await reader.get(`/api/ledger/transactions/${id}`)).toMatchObject({ status: 200, data: { kind: 'report' } });
   });
 
   it('is not found, or not shown without a right', async () => {

@@ -1,8 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
 import { sql } from 'kysely';
-import { notFound } from '#src/lib/errors.ts';
+import { AppError, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { route } from '#src/lib/route.ts';
+import { type Caller, route } from '#src/lib/route.ts';
 
 const systemLabels: Record<string, string> = {
   store: 'Revenus reçus des plateformes',
@@ -11,15 +11,35 @@ const systemLabels: Record<string, string> = {
   adjustment: 'Régularisations',
 };
 
+/** Reports' transactions are shown with the reports; what else moves a balance to whoever manages accounts, or reads payouts. */
+const mayRead = (
+  caller: Caller,
+  { importId, payoutId }: { importId: number | null; payoutId: number | null },
+): boolean =>
+  caller.can('manage_profiles') ||
+  importId !== null ||
+  (payoutId !== null && (caller.can('read_pending_payout') || caller.can('read_paid_payout')));
+
 export const ledgerRoutes = [
-  route(routes.getLedgerTransaction, async ({ params }, db) => {
+  route(routes.getLedgerTransaction, async ({ params, caller }, db) => {
     const transaction = await db
       .selectFrom('ledgerTransactions as t')
       .leftJoin('admins as a', 'a.id', 't.adminId')
-      .select(['t.id', 't.kind', 't.occurredAt', 't.memo', 't.importId', 't.reverses', 'a.firstName', 'a.lastName'])
+      .select([
+        't.id',
+        't.kind',
+        't.occurredAt',
+        't.memo',
+        't.importId',
+        't.payoutId',
+        't.reverses',
+        'a.firstName',
+        'a.lastName',
+      ])
       .where('t.id', '=', params.id)
       .executeTakeFirst();
     if (!transaction) throw notFound();
+    if (!mayRead(caller, transaction)) throw new AppError('forbidden');
     const [reversals, postings] = await Promise.all([
       db
         .selectFrom('ledgerTransactions')

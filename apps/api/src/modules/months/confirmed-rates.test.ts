@@ -4,6 +4,7 @@ import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement } from '#test/statements.ts';
 
@@ -28,7 +29,7 @@ const load = async (month: string, currency: string) => {
 };
 const setRate = (month: string, currency: string, rate: number) =>
   staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
-const check = (id: number, body: object = {}) => staff.post(`/api/reporting/statements/${id}/check`, body);
+const check = (id: number, body: object = {}) => actAsShown(staff, `/api/reporting/statements/${id}`, 'check', body);
 const uncheck = (id: number) => staff.post(`/api/reporting/statements/${id}/uncheck`);
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const post = (month: string, body: object = {}) =>

@@ -23,14 +23,19 @@ export interface BatchSignature {
 
 const nonceBytes = 32;
 
-/** What is approved: SHA-256 of every payout of the batch, its amount, its fee and where it goes. */
-async function digestBatch(db: Db, batchId: number): Promise<Buffer> {
+/**
+ * What is approved: SHA-256 of every payout of the batch, its amount, its fee and where it goes. The BIC goes with every
+ * account number; signatures from before it did hold the number alone (`withBic`).
+ */
+async function digestBatch(db: Db, batchId: number, withBic = true): Promise<Buffer> {
+  const there = (column: 'iban' | 'swift') =>
+    sql`CASE WHEN p.beneficiary IS NULL THEN ${sql.ref(`b.${column}`)} ELSE p.beneficiary ->> ${sql.lit(column)} END`;
   const { rows } = await sql<{ line: string }>`
     SELECT format('batch %s %s', id, message_id) AS line FROM payout_batches WHERE id = ${batchId}
     UNION ALL
     (SELECT format('%s %s %s %s', p.id, p.amount_eur, p.fee_eur,
-              CASE WHEN p.beneficiary IS NULL THEN coalesce(b.iban, b.email::text)
-                   ELSE coalesce(p.beneficiary ->> 'iban', p.beneficiary ->> 'email') END)
+              coalesce((${there('iban')}) || CASE WHEN ${withBic}::boolean THEN ' ' || coalesce(${there('swift')}, '') ELSE '' END,
+                CASE WHEN p.beneficiary IS NULL THEN b.email::text ELSE p.beneficiary ->> 'email' END))
        FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id
       WHERE p.batch_id = ${batchId} ORDER BY p.id)`.execute(db);
   return createHash('sha256')
@@ -149,7 +154,9 @@ async function findFault(db: Db, row: SignedApproval): Promise<string | undefine
     challenge: toChallenge(row.nonce, row.digest),
   });
   if (!isSigned) return 'its signature is not right';
-  if (row.isCurrent && !row.digest.equals(await digestBatch(db, row.batchId))) {
+  // No new signature is of the former kind: the server says what is signed.
+  const isSame = async (withBic: boolean) => row.digest.equals(await digestBatch(db, row.batchId, withBic));
+  if (row.isCurrent && !(await isSame(true)) && !(await isSame(false))) {
     return 'it holds something else than what was signed';
   }
   return undefined;

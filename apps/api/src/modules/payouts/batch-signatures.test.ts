@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { addPasskey, addTotp } from '#test/factors.ts';
 import type { Passkey } from '#test/passkey.ts';
 import { buildPayee } from '#test/payouts.ts';
@@ -35,8 +36,8 @@ async function sign(id: number) {
   const asked = await ask(id);
   return { token: asked?.token, passkey: passkey.sign(asked?.passkey.challenge ?? '') };
 }
-const approve = (id: number, body?: object, by: TestClient = approver) =>
-  by.post(`/api/payouts/batches/${id}/approve`, body);
+const approve = (id: number, signed?: object, by: TestClient = approver) =>
+  actAsShown(by, `/api/payouts/batches/${id}`, 'approve', { signed });
 const stateOf = async (id: number) =>
   (await app.db.selectFrom('payoutBatches').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
 

@@ -27,8 +27,8 @@ export const payoutBatchRoutes = [
     data: { asked: await startBatchApproval(trx, deps, caller, params.id) },
   })),
   route(routes.approveBatch, async ({ deps, params, caller, body }, trx) => {
-    const state = await approveBatch(trx, caller, params.id);
-    await signBatchApproval(trx, deps, caller, params.id, body);
+    const state = await approveBatch(trx, caller, params.id, body.version);
+    await signBatchApproval(trx, deps, caller, params.id, body.signed);
     return { data: { id: params.id, state } };
   }),
   route(routes.exportBatch, async ({ params, caller }, trx) => ({

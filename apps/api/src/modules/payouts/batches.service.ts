@@ -203,6 +203,7 @@ export async function getBatch(db: Db, caller: Caller, id: number): Promise<Batc
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
     isApprovalMissing,
     canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
+    version: await payouts.readVersion(db, ids),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
     stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
   };
@@ -275,13 +276,16 @@ function journal(
 /**
  * Approves a draft; or an exported batch anew, when whoever approved it cannot any more or the setting has sunk since:
  * what has left must still get into the books.
- * @throws AppError not_found, conflict, forbidden for whoever made it or depends on them
+ * @param version what the approver's page showed
+ * @throws AppError not_found, conflict, where it changed since it was shown, too; forbidden for whoever made it or depends on
+ * them
  */
-export async function approveBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
-  const { batch } = await lockForMove(trx, caller, id, 'approve');
+export async function approveBatch(trx: Trx, caller: Caller, id: number, version: string): Promise<BatchState> {
+  const { batch, ids } = await lockForMove(trx, caller, id, 'approve');
   if (batch.createdBy === caller.adminId) throw new AppError('forbidden', payoutMessages.approverIsAlone);
   if (batch.approvedBy === caller.adminId) throw conflict(payoutMessages.batchApproved);
   if (!(await mayApprove(trx, caller, batch))) throw new AppError('forbidden', payoutMessages.approverDepends);
+  if (version !== (await payouts.readVersion(trx, ids))) throw conflict(payoutMessages.batchChanged);
   const state = batch.state === 'exported' ? 'exported' : 'approved';
   await trx
     .updateTable('payoutBatches')

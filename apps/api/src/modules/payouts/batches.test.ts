@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type Reply, type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
 
@@ -54,7 +55,9 @@ async function createBatch(payouts: number[], by: TestClient = client) {
   return (reply.data as { id: number }).id;
 }
 const act = (id: number, verb: string, by: TestClient = client, headers?: Record<string, string>) =>
-  by.post(`/api/payouts/batches/${id}/${verb}`, undefined, headers);
+  verb === 'approve'
+    ? actAsShown(by, `/api/payouts/batches/${id}`, verb)
+    : by.post(`/api/payouts/batches/${id}/${verb}`, undefined, headers);
 const detail = async (id: number, by: TestClient = client) =>
   (await by.get(`/api/payouts/batches/${id}`)).data as BatchDetail;
 const preflight = async (payouts: number[]) =>
@@ -114,6 +117,13 @@ describe('the preflight', () => {
       ['never_paid', 'duplicate_beneficiary'],
       ['never_paid', 'duplicate_beneficiary'],
     ]);
+    // The same number is another account at another bank where it is no IBAN.
+    const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
+    const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];
+    const problems = (await preflight([here.id, there.id, (await american('CHASUS33XXX')).id])).rows.map((row) =>
+      row.problems.includes('duplicate_beneficiary'),
+    );
+    expect(problems).toEqual([true, false, true]);
     expect(await problemsOf((await makePayout(5000.01)).id)).toEqual(['large_amount']);
     expect(await preflight([good.id, closed.id])).toMatchObject({
       count: 2,

@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
-import type { Payout, Preflight, RequestOptions } from '@regie/contract/routes/payouts.ts';
+import type { BatchDetail, Payout, PayoutDetail, Preflight, RequestOptions } from '@regie/contract/routes/payouts.ts';
 import type { SettingProposal } from '@regie/contract/routes/settings.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type TestAdmin, type TestClient, type TestMail, testPassword, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { addTotp } from '#test/factors.ts';
 import { buildBilling, buildPayee, credit, readBalance } from '#test/payouts.ts';
@@ -50,7 +51,7 @@ async function request(userId: number, account: number, amount: number, by: Test
   return (reply.data as { payoutId: number }).payoutId;
 }
 const pay = (id: number, by: TestClient) => by.put(`/api/payouts/edit/${id}`, { status: 'PAID' });
-const approve = (id: number, by: TestClient) => by.post(`/api/payouts/payout/${id}/approve`);
+const approve = (id: number, by: TestClient) => actAsShown(by, `/api/payouts/payout/${id}`, 'approve');
 const readPayout = async (id: number) => (await insider.get(`/api/payouts/payout/${id}`)).data as Payout;
 const addBank = async (accountId: number, iban: string, by: TestClient = insider) => {
   const reply = await by.post(
@@ -123,7 +124,7 @@ describe('a customer who was paid three times to one account', () => {
     const found = (await insider.post('/api/payouts/batches/preflight', { payouts: [toAdded] })).data as Preflight;
     expect(found.rows[0]?.problems).toEqual(expect.arrayContaining(['recently_changed', 'never_paid']));
     expect(await pay(toAdded, insider)).toMatchObject({ status: 409, message: payoutMessages.recentlyChanged });
-    expect(await insider.put(`/api/billing/${added}/confirm`)).toMatchObject(refusedConfirmation);
+    expect(await actAsShown(insider, `/api/billing/${added}`, 'confirm')).toMatchObject(refusedConfirmation);
     // After the wait, whoever added it does not pay to it alone.
     await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${added}`.execute(
       app.owner,
@@ -185,8 +186,8 @@ describe('two accounts of one person', () => {
     const batched = await request(accountId, billingId, 20_000);
     const made = await puppet.post('/api/payouts/batches', { payouts: [batched], confirmWarnings: true });
     const { id: batch } = made.data as { id: number };
-    expect(await insider.post(`/api/payouts/batches/${batch}/approve`)).toMatchObject({ status: 403 });
-    expect((await second.post(`/api/payouts/batches/${batch}/approve`)).status).toBe(200);
+    expect(await actAsShown(insider, `/api/payouts/batches/${batch}`, 'approve')).toMatchObject({ status: 403 });
+    expect((await actAsShown(second, `/api/payouts/batches/${batch}`, 'approve')).status).toBe(200);
   });
 
   it('are none when a third person stands behind both', async () => {
@@ -209,8 +210,8 @@ describe('two accounts of one person', () => {
     const puppet = await buildPuppet(insider, 'complice');
     const { accountId } = await buildPayee(app.owner, '300');
     const added = await addBank(accountId, otherIban, puppet);
-    expect(await insider.put(`/api/billing/${added}/confirm`)).toMatchObject(refusedConfirmation);
-    expect((await second.put(`/api/billing/${added}/confirm`)).status).toBe(200);
+    expect(await actAsShown(insider, `/api/billing/${added}`, 'confirm')).toMatchObject(refusedConfirmation);
+    expect((await actAsShown(second, `/api/billing/${added}`, 'confirm')).status).toBe(200);
 
     await adjust(accountId, 900, puppet);
     expect(await insider.post(`/api/profile/${accountId}/adjustment/approve`, { amountEur: 600 })).toMatchObject({
@@ -399,7 +400,10 @@ describe('money that one admin makes', () => {
     const post = async (month: string, validator: Staff) => {
       const payee = await buildPayee(app.owner, '0.01');
       const id = await build(month, (await buildTrack(app.owner, payee.accountId)).isrc);
-      const checked = await validator.post(`/api/reporting/statements/${id}/check`, { note: 'Lu', confirmRates: true });
+      const checked = await actAsShown(validator, `/api/reporting/statements/${id}`, 'check', {
+        note: 'Lu',
+        confirmRates: true,
+      });
       expect(checked).toMatchObject({ status: 200 });
       await postMonth(month);
       return request(payee.accountId, payee.billingId, 600, third);
@@ -557,9 +561,9 @@ describe('money that one admin makes', () => {
     const rate = { month: monthToMs('2024-11'), currency: 'USD', rate: 0.5, confirmFar: true };
     expect((await insider.put('/api/exchange-rates', rate)).status).toBe(200);
     const id = await build('2024-11', isrc);
-    expect(await third.post(`/api/reporting/statements/${id}/check`, { note: 'Lu', confirmRates: true })).toMatchObject(
-      { status: 200 },
-    );
+    expect(
+      await actAsShown(third, `/api/reporting/statements/${id}`, 'check', { note: 'Lu', confirmRates: true }),
+    ).toMatchObject({ status: 200 });
     await postMonth('2024-11');
     const wanted = await request(payee.accountId, payee.billingId, 600, third);
     expect(await pay(wanted, insider)).toMatchObject(refused);
@@ -733,7 +737,7 @@ describe('what a second attack found', () => {
     buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [{ isrc, month, amount }]);
   const check = async (id: number, by: Staff) =>
     expect(
-      await by.post(`/api/reporting/statements/${id}/check`, {
+      await actAsShown(by, `/api/reporting/statements/${id}`, 'check', {
         note: 'Lu',
         confirmRates: true,
         confirmDuplicates: true,
@@ -997,7 +1001,7 @@ describe('what a second attack found', () => {
     const payee = await buildPayee(app.owner, '0.01');
     const statement = await load('2022-11', (await buildTrack(app.owner, payee.accountId)).isrc);
     const stolen = await app.signIn(colleague.admin);
-    const checked = await stolen.post(`/api/reporting/statements/${statement}/check`, {
+    const checked = await actAsShown(stolen, `/api/reporting/statements/${statement}`, 'check', {
       ...{ note: 'Lu', confirmRates: true, confirmDuplicates: true },
     });
     const posted = await thief.post('/api/reporting/automatic', {
@@ -1028,15 +1032,18 @@ describe('what a second attack found', () => {
   it('an approval stands for the destination that its page showed, not for one that was put there meanwhile', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '240000');
     const id = await request(accountId, billingId, 200_000);
-    const shown = (await second.get(`/api/payouts/payout/${id}`)).data as Payout;
+    const shown = (await second.get(`/api/payouts/payout/${id}`)).data as PayoutDetail;
     expect((await insider.put(`/api/billing/${billingId}/bank`, bank(otherIban, 'Allemagne'))).status).toBe(200);
-    // What the page sends of what it showed, whatever the field is called.
-    const approved = await second.post(`/api/payouts/payout/${id}/approve`, { destination: shown.destination });
+    const url = `/api/payouts/payout/${id}/approve`;
+    const approved = await second.post(url, { version: shown.version });
+    expect(approved).toMatchObject({ status: 409, message: payoutMessages.payoutChanged });
+    expect(await second.post(url, {})).toMatchObject({ status: 422, errors: { version: messages.unseen('version') } });
     await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
       app.owner,
     );
     const paid = await pay(id, insider);
-    expect([approved.status, paid.status]).not.toEqual([200, 200]);
+    expect(paid).toMatchObject(refused);
+    expect((await approve(id, second)).status).toBe(200);
   });
 
   it('the approval of a batch stands for the destinations that its page showed', async () => {
@@ -1044,19 +1051,19 @@ describe('what a second attack found', () => {
     const id = await request(accountId, billingId, 200_000);
     const made = await insider.post('/api/payouts/batches', { payouts: [id], confirmWarnings: true });
     const { id: batch } = made.data as { id: number };
-    const shown = (await second.get(`/api/payouts/batches/${batch}/payouts`)).data as { destination: string }[];
+    const shown = (await second.get(`/api/payouts/batches/${batch}`)).data as BatchDetail;
     const { owner, holderAddress, holderCity, holderCountry, holderPostcode } = bank(otherIban);
     const holder = { owner, holderAddress, holderCity, holderCountry, holderPostcode };
     const edited = await insider.put(`/api/billing/${billingId}/paypal`, { ...holder, email: 'voleur@exemple.fr' });
     expect([edited.status, edited.errors]).toEqual([200, {}]);
-    const approved = await second.call('POST', `/api/payouts/batches/${batch}/approve`, {
-      headers: { 'x-seen': String(shown[0]?.destination) },
-    });
+    const approved = await second.post(`/api/payouts/batches/${batch}/approve`, { version: shown.version });
+    expect(approved).toMatchObject({ status: 409, message: payoutMessages.batchChanged });
     await sql`UPDATE billing_accounts SET changed_at = changed_at - interval '73 hours' WHERE id = ${billingId}`.execute(
       app.owner,
     );
     const exported = await insider.post(`/api/payouts/batches/${batch}/export`, {});
-    expect([approved.status, exported.status]).not.toEqual([200, 200]);
+    expect(exported).toMatchObject({ status: 409 });
+    expect((await actAsShown(second, `/api/payouts/batches/${batch}`, 'approve')).status).toBe(200);
   });
 
   it('an admin whose password changes while somebody vouches for them depends on who changes it', async () => {

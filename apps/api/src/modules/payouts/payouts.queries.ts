@@ -74,9 +74,14 @@ export interface PayoutRow {
 /** A payment that left and did not come back. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
-/** A payment whose number or address was what the details hold now. */
+/** A number that is no IBAN names an account of one bank alone: its BIC goes with it. */
+const accountKey = (iban: RawBuilder<unknown>, swift: RawBuilder<unknown>) => sql`
+  CASE WHEN ${iban} ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{8,}$' THEN ${iban} ELSE ${iban} || ' ' || rpad(coalesce(${swift}, ''), 11, 'X') END`;
+
+/** A payment whose account or address was what the details hold now. */
 const wentThere = sql`
-  (q.beneficiary ->> 'iban' = b.iban OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
+  (${accountKey(sql`(q.beneficiary ->> 'iban')`, sql`(q.beneficiary ->> 'swift')`)} = ${accountKey(sql`b.iban`, sql`b.swift`)}
+   OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
 
 /** Details that were changed or added wait 72 h, unless somebody else confirms them (decisions §5); the very first do not. */
 const isRecentlyChanged = sql<boolean>`(
@@ -239,6 +244,21 @@ export async function findPayoutActors(
            ${name(sql`p.cancelled_by`)} AS cancelled_by
       FROM payouts p WHERE p.id = ${id}`.execute(db);
   return rows[0] ?? { createdBy: null, paidBy: null, cancelledBy: null };
+}
+
+/**
+ * What an approval of these payouts stands for, as one text: each one's amount and fee, and its details as they were last
+ * changed. No account number can be guessed from it.
+ */
+export async function readVersion(db: Db, ids: readonly number[]): Promise<string> {
+  const { rows } = await sql<{ version: string }>`
+    SELECT encode(sha256(convert_to(coalesce(string_agg(
+             concat_ws(' ', p.id, p.amount_eur, p.fee_eur, b.id, extract(epoch FROM coalesce(b.changed_at, b.created_at))),
+             E'\\n' ORDER BY p.id), ''), 'UTF8')), 'hex') AS version
+      FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id WHERE p.id = ANY(${ids}::bigint[])`.execute(
+    db,
+  );
+  return rows[0]?.version ?? '';
 }
 
 /* Requests */

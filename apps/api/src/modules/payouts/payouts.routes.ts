@@ -31,8 +31,8 @@ export const payoutRoutes = [
     data: await revealAccount(trx, caller, params.id),
   })),
   route(routes.getPayoutReceipt, async ({ params, caller }, db) => ({ data: await getReceipt(db, caller, params.id) })),
-  route(routes.approvePayout, async ({ params, caller }, trx) => {
-    await approvePayout(trx, caller, params.id);
+  route(routes.approvePayout, async ({ params, body, caller }, trx) => {
+    await approvePayout(trx, caller, params.id, body.version);
     return { data: { payoutId: params.id } };
   }),
   route(routes.editPayout, async ({ params, body, caller }, trx) => ({

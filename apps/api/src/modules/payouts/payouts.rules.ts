@@ -1,4 +1,5 @@
 import { maskAccountNumber } from '@regie/contract/account-number.ts';
+import { looksLikeIban } from '@regie/contract/bank-details.ts';
 import {
   minPayoutEur,
   type PayoutFacts,
@@ -111,9 +112,14 @@ export interface PreflightSubject {
   fileProblems: readonly PreflightProblem[];
 }
 
+const bicLength = 11;
+
 /** Two payouts with the same one go to the same place. */
-export const destinationKey = ({ type, iban, email }: Beneficiary): string =>
-  type === 'bank' ? `bank ${iban}` : `paypal ${email?.toLowerCase()}`;
+export const destinationKey = ({ type, iban, swift, email }: Beneficiary): string => {
+  if (type === 'paypal') return `paypal ${email?.toLowerCase()}`;
+  // A number that is no IBAN names an account of one bank alone.
+  return `bank ${iban}${looksLikeIban(iban ?? '') ? '' : ` ${(swift ?? '').padEnd(bicLength, 'X')}`}`;
+};
 
 /**
  * What the preflight finds in a payout by itself. `batchId` is the batch that is being looked at again: being in it is

@@ -57,6 +57,7 @@ export async function getPayout(db: Db, caller: Caller, id: number): Promise<Pay
       makersOf !== undefined &&
       findApprovalRefusal(row, caller) === undefined &&
       !(await isDependent(db, caller, row, makersOf)),
+    version: await queries.readVersion(db, [id]),
   };
 }
 
@@ -328,9 +329,11 @@ async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, maker
 
 /**
  * Approves a pending payout. Whether the approver may stand as second admin is judged again when somebody moves it.
- * @throws AppError not_found, conflict; forbidden for who is not independent of the requester and the makers
+ * @param version what the approver's page showed
+ * @throws AppError not_found, conflict, where it changed since it was shown, too; forbidden for who is not independent of the
+ * requester and the makers
  */
-export async function approvePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
+export async function approvePayout(trx: Trx, caller: Caller, id: number, version: string): Promise<void> {
   await queries.lockPayouts(trx, [id]);
   const row = await queries.findPayout(trx, id);
   if (!row) throw notFound();
@@ -338,6 +341,7 @@ export async function approvePayout(trx: Trx, caller: Caller, id: number): Promi
   if (refusal !== undefined) throw conflict(refusal);
   if (await isDependent(trx, caller, row, await readMakers(trx, [id])))
     throw new AppError('forbidden', payoutMessages.approverDepends);
+  if (version !== (await queries.readVersion(trx, [id]))) throw conflict(payoutMessages.payoutChanged);
   await trx
     .updateTable('payouts')
     .set({ approvedBy: caller.adminId, approvedAt: sql<Date>`now()` })

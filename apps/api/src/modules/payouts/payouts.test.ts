@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';
 import { buildAccount } from '#test/factories.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
@@ -342,7 +343,7 @@ describe('the state table', () => {
 });
 
 describe('approval', () => {
-  const approve = (id: number, by: TestClient) => by.post(`/api/payouts/payout/${id}/approve`);
+  const approve = (id: number, by: TestClient) => actAsShown(by, `/api/payouts/payout/${id}`, 'approve');
   const refused = { status: 409, message: payoutMessages.approvalMissing };
   /** An admin of their own, whom nobody here created. */
   const newMover = () => app.signInWith();
@@ -508,7 +509,7 @@ describe('approval', () => {
     expect(await approve(await request(payee, 10), await app.signInWith(['edit_paid_payout']))).toMatchObject({
       status: 403,
     });
-    expect(await approve(987_654, second)).toMatchObject({ status: 404 });
+    expect(await second.post('/api/payouts/payout/987654/approve', { version: 'x' })).toMatchObject({ status: 404 });
   });
 
   it('is needed to raise the threshold first', async () => {

@@ -364,10 +364,12 @@ export async function tellAccessChanged(
   const author = actor.adminId === null ? undefined : await queries.findAdmin(trx, actor.adminId);
   if (!admin) return;
   const { accessChangedLetter: letter, house } = await readSettings(trx);
+  // Names that people chose stand in it; the admin's own address does, too, and stays as it is.
+  const said = changement.split(admin.email).map(withoutLinks).join(admin.email);
   const auteur =
     actor.adminId === adminId ? 'vous-même' : author ? `${author.firstName} ${author.lastName}` : 'le système';
   for (const to of new Set([admin.email, former ?? admin.email].map((address) => address.toLowerCase()))) {
-    const filled = fillLetter<'accessChangedLetter'>(letter, { maison: house.name, changement, auteur });
+    const filled = fillLetter<'accessChangedLetter'>(letter, { maison: house.name, changement: said, auteur });
     await enqueue(trx, 'send_mail', { to, ...filled });
   }
 }

@@ -7,6 +7,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readIndependence } from './independence.service.ts';
 import * as queries from './staff.queries.ts';
+import { lockCaller, lockStaff } from './staff.service.ts';
 
 /** Everybody who may edit admins or read the journal hears of what changes who is independent of whom. */
 export async function tellEditors(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
@@ -41,8 +42,10 @@ Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez vo
  * independent of the admin and of who made them
  */
 export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promise<void> {
+  // A password or rights that somebody is just giving them count before it is said that they are their own person.
+  const { id: callerId } = await lockCaller(trx, caller, 'edit_admins');
   const admin = await queries.findAdmin(trx, id);
-  const me = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
+  const me = await queries.findAdmin(trx, callerId);
   if (!admin || !me) throw notFound();
   const { isIndependent, makersOf } = await readIndependence(trx);
   const makers = makersOf(id);
@@ -65,6 +68,7 @@ export async function vouchForAdmin(trx: Trx, caller: Caller, id: number): Promi
 /** The same on the server, where whoever has its keys answers for it. @throws AppError not_found */
 export async function vouchOnServer(db: Database, email: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await lockStaff(trx);
     const found = await queries.findAdminByEmail(trx, email);
     const admin = found && (await queries.findAdmin(trx, found.id));
     if (!admin) throw notFound();

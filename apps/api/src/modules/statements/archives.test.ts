@@ -5,6 +5,7 @@ import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contrac
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { distrokidFile } from '#test/statements.ts';
 import { workbookOf, zipOf } from './reading/files-for-tests.ts';
 
@@ -242,7 +243,7 @@ describe('a statement', () => {
     const [header = ''] = distrokid('1').split('\n');
     const id = await drop(Buffer.from(`${header}\n`), { fileName: 'vide.tsv' });
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 0, countedRows: 0, months: [] });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', {})).toMatchObject({
       status: 409,
       message: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
     });
@@ -274,7 +275,7 @@ describe('a statement', () => {
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1, lines: 1 });
     await app.owner.updateTable('exchangeRates').set({ rate: '1.25' }).execute();
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, {})).toMatchObject({ status: 200 });
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', {})).toMatchObject({ status: 200 });
     expect(await again('distrokid')).toMatchObject({
       status: 409,
       message: expect.stringContaining('vérifi'),

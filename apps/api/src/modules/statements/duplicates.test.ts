@@ -4,6 +4,7 @@ import type { Consequence, StatementDetail } from '@regie/contract/routes/statem
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
@@ -36,7 +37,7 @@ const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildS
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const duplicatesOf = async (id: number) => (await get(id)).duplicates;
 const check = (id: number, body: Record<string, unknown> = {}) =>
-  staff.post(`/api/reporting/statements/${id}/check`, body);
+  actAsShown(staff, `/api/reporting/statements/${id}`, 'check', body);
 const replace = (id: number, body: Record<string, unknown>) =>
   staff.post(`/api/reporting/statements/${id}/replace`, body);
 const post = (month: string, body: Record<string, unknown> = {}) =>

@@ -215,6 +215,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     contains: contained ? { ...contained, amountEur: eur(contained.amountEur) } : null,
     imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
     correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
+    version: versionOf(row),
     loadedAt: row.loadedAt?.getTime() ?? null,
     checkedAt: row.checkedAt?.getTime() ?? null,
     checkedBy: row.checkedByName,
@@ -296,6 +297,17 @@ export const keepDifferences = (trx: Trx, month: string): Promise<void> =>
 /* What staff does with it */
 
 /** @throws AppError not_found */
+/** What a check stands for: the reading, the month it is counted in, the declared amount. */
+const versionOf = ({
+  loadedAt,
+  accountingMonth,
+  declaredAmount,
+  declaredCurrency,
+}: queries.StatementDetailRow): string =>
+  [loadedAt?.getTime(), accountingMonth, declaredAmount === null ? null : exact(declaredAmount), declaredCurrency].join(
+    ' ',
+  );
+
 async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
   const row = await queries.lockStatement(trx, id);
   if (!row) throw notFound();
@@ -421,15 +433,17 @@ export async function checkStatement(
   caller: Caller,
   id: number,
   {
+    version,
     note,
     confirmRates = false,
     confirmDuplicates = false,
-  }: { note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean },
+  }: { version: string; note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean },
   nowMs = Date.now(),
 ) {
   if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   if (row.status !== 'loaded') throw conflict(statementMessages.notLoaded);
+  if (version !== versionOf(row)) throw conflict(statementMessages.changed);
   if (row.countedRows === 0) throw conflict(statementMessages.noRows);
   // Both would be posted, and no warning tells of the two: a correction says the same by nature.
   if (isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);

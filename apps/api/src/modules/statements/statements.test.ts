@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { messages } from '@regie/contract/messages.ts';
 import { monthToMs } from '@regie/contract/month.ts';
 import type {
   Consequence,
@@ -16,6 +17,7 @@ import { statementChunkBytes, statementMessages } from '@regie/contract/statemen
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
+import { actAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
 import { workbookOf, zipOf } from './reading/files-for-tests.ts';
@@ -576,7 +578,7 @@ describe('the list', () => {
 describe('checking', () => {
   it('wants a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
@@ -587,7 +589,7 @@ describe('checking', () => {
         declaredCurrency: null,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 200,
       data: { status: 'checked' },
     });
@@ -598,7 +600,7 @@ describe('checking', () => {
 
   it('wants months that reports can be of', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { accountingMonth: expect.stringContaining('2020') },
     });
@@ -627,14 +629,16 @@ describe('checking', () => {
       after: { declaredAmount: '9', declaredCurrency: 'USD' },
     });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { note: expect.stringContaining('expliquez') },
     });
-    expect(await reader.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(reader, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 403,
     });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { note: 'Arrondi de la banque' })).toMatchObject({
+    expect(
+      await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { note: 'Arrondi de la banque' }),
+    ).toMatchObject({
       status: 200,
       message: 'Le relevé est vérifié',
     });
@@ -647,7 +651,7 @@ describe('checking', () => {
       checkNote: 'Arrondi de la banque',
       checkedBy: expect.any(String),
     });
-    expect(await staff.post(`/api/reporting/statements/${id}/check`, { confirmRates: true })).toMatchObject({
+    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
       status: 409,
     });
     expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 409 });
@@ -661,6 +665,25 @@ describe('checking', () => {
       entityId: String(id),
       before: { note: 'Arrondi de la banque' },
     });
+  });
+
+  it('is checked as it was shown: not with another month, nor read anew', async () => {
+    const id = await load([{ isrc: someIsrc(), amount: '5', month: '2024-02' }]);
+    const url = `/api/reporting/statements/${id}`;
+    const check = (body: object) => staff.post(`${url}/check`, { confirmRates: true, note: 'Lu', ...body });
+    const changed = { status: 409, message: statementMessages.changed };
+    const { version } = await get(id);
+    const month = { accountingMonth: monthToMs('2024-03'), declaredAmount: null, declaredCurrency: null };
+    expect((await staff.put(url, month)).status).toBe(200);
+    expect(await check({ version })).toMatchObject(changed);
+    const second = (await get(id)).version;
+    expect((await staff.post(`${url}/preset`, { preset: null })).status).toBe(200);
+    await app.runJobs();
+    expect(await get(id)).toMatchObject({ status: 'loaded' });
+    expect(await check({ version: second })).toMatchObject(changed);
+    expect(await check({})).toMatchObject({ status: 422, errors: { version: messages.unseen('version') } });
+    const last = await check({ version: (await get(id)).version });
+    expect([last.status, last.errors]).toEqual([200, {}]);
   });
 
   it('tells what differs from the month before, and of stores that another statement has', async () => {
@@ -776,11 +799,13 @@ describe('a correction', () => {
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
     // Both would be posted.
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
+    expect(
+      await actAsShown(staff, `/api/reporting/statements/${correction}`, 'check', { confirmRates: true }),
+    ).toMatchObject({
       status: 409,
       message: 'Ce relevé en corrige un autre, qui compte encore\u00a0: remplacez d’abord l’ancien relevé',
     });
-    await staff.post(`/api/reporting/statements/${former}/check`, { confirmRates: true });
+    await actAsShown(staff, `/api/reporting/statements/${former}`, 'check', { confirmRates: true });
     expect(
       await staff.post('/api/reporting/automatic', { fromDate: monthToMs(month), confirmRates: true }),
     ).toMatchObject({ status: 200 });
@@ -818,7 +843,9 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
-    expect(await staff.post(`/api/reporting/statements/${correction}/check`, { confirmRates: true })).toMatchObject({
+    expect(
+      await actAsShown(staff, `/api/reporting/statements/${correction}`, 'check', { confirmRates: true }),
+    ).toMatchObject({
       status: 200,
     });
   });

@@ -7,7 +7,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { frAccounts } from '#src/fr-accounts.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { useHistoryState } from '#src/lib/history-state.ts';
@@ -90,6 +90,7 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
   // As the last save left it; the form keeps what is typed.
   const [billing, setBilling] = useState(first);
   const [isConfirming, setIsConfirming] = useState(false);
+  const [isStale, setIsStale] = useState(false);
   return (
     <>
       <PageHeader
@@ -130,7 +131,10 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
       {children(billing, { onSaved: setBilling, onReload })}
       <ConfirmModal
         isOpen={isConfirming}
-        onClose={() => setIsConfirming(false)}
+        onClose={() => {
+          setIsConfirming(false);
+          if (isStale) void onReload();
+        }}
         name={`${accountName(billing.account)}, ${destinationOf(billing)}`}
         consequence={t.confirmConsequence(destinationOf(billing))}
         verb={t.confirm}
@@ -139,6 +143,9 @@ function BillingView({ billing: first, onReload, children }: BillingViewProps) {
           const { data, message } = await api(routes.confirmBillingAccount, {
             params: { id: billing.id },
             body: { updatedAt: billing.updatedAt },
+          }).catch((error) => {
+            setIsStale(error instanceof ApiError && error.status === 409);
+            throw error;
           });
           setBilling(data);
           flashSuccess(message);

@@ -72,7 +72,8 @@ function BatchView({ batch }: { batch: BatchDetail }) {
     try {
       const { asked } = (await api(routes.startBatchApproval, { params })).data;
       // Whoever has a passkey signs what the batch holds.
-      const body = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
+      const signed = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
+      const body = { version: batch.version, signed };
       report((await api(routes.approveBatch, { params, body, idempotencyKey: newId() })).message);
     } catch (error) {
       setFailure(errorSentence(error));
@@ -182,7 +183,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             )
           }
         >
-          <Members id={batch.id} />
+          <Members id={batch.id} version={batch.version} />
         </Section>
       </RecordPage>
       <ConfirmModal
@@ -338,9 +339,10 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
   );
 }
 
-function Members({ id }: { id: number }) {
+/** @param version what is approved with this list: read after it, the list shows nothing older */
+function Members({ id, version }: { id: number; version: string }) {
   const members = useInfiniteQuery({
-    queryKey: ['payout-batch', id, 'payouts'],
+    queryKey: ['payout-batch', id, 'payouts', version],
     queryFn: ({ pageParam, signal }) =>
       api(routes.listBatchPayouts, {
         params: { id },

@@ -102,7 +102,8 @@ function PayoutView({ payout, outcome, setOutcome }: PayoutViewProps) {
       setIsBusy(false);
     }
   };
-  const approve = () => attempt(() => api(routes.approvePayout, { params, idempotencyKey: newId() }));
+  const approve = () =>
+    attempt(() => api(routes.approvePayout, { params, body: { version: payout.version }, idempotencyKey: newId() }));
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);

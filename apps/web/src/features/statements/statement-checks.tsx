@@ -2,6 +2,7 @@ import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { fr } from '#src/fr.ts';
@@ -288,6 +289,7 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
   const isDifferent =
     (difference !== null && !isZeroAmount(difference)) || statement.declarations.some(({ isRounding }) => !isRounding);
   const doubtful = toConfirm(statement.months);
+  const queryClient = useQueryClient();
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.check} size="lg">
       <Stack gap="md">
@@ -295,7 +297,12 @@ export function CheckModal({ statement, isOpen, onClose }: CheckModalProps) {
         <Checks statement={statement} />
         <Form
           schema={routes.checkStatement.body}
-          initialValues={{ note: '', confirmRates: false, confirmDuplicates: false }}
+          // As it is when the dialog opens: what changes behind it was not looked at.
+          initialValues={{ version: statement.version, note: '', confirmRates: false, confirmDuplicates: false }}
+          onReload={async () => {
+            await queryClient.invalidateQueries();
+            onClose();
+          }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
