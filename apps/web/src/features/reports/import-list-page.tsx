@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { fr } from '#src/fr.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDateTime, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { paths } from '#src/paths.ts';
 import { Notice } from '#src/ui/alerts.tsx';
