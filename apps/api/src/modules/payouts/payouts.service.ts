@@ -261,7 +261,8 @@ async function readMakers(db: Db, ids: readonly number[]): Promise<FindMakers> {
     const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
     // What several of them made together came once.
     const counted = meant.filter(
-      ({ sharedImportId: id }, index) => id === null || meant.findIndex(({ sharedImportId }) => sharedImportId === id) === index,
+      ({ sharedImportId: id }, index) =>
+        id === null || meant.findIndex(({ sharedImportId }) => sharedImportId === id) === index,
     );
     const cents = counted.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
     const isMuch = adjustmentApprovalEur !== null && cents > toCents(adjustmentApprovalEur);
