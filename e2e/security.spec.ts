@@ -164,7 +164,7 @@ test('an import under way asks for the passkey once, and loses nothing', async (
   await page.getByRole('button', { name: 'Importer un fichier CSV' }).click();
   await pickMonth(page, 'Mois du rapport', '05/2024');
   // Four batches of rows that no track has.
-  const rows = Array.from({ length: 16_000 }, (_, row) => `FRZZZ24${String(row).padStart(5, '0')};1;0,5`);
+  const rows = Array.from({ length: 16_000 }, (_, row) => `QZX9924${String(row).padStart(5, '0')};1;0,5`);
   const content = `ISRC;Écoutes;Revenus des écoutes\n${rows.join('\n')}\n# ${crypto.randomUUID()};1;1\n`;
   await chooseFile(page, 'Fichier CSV ou Excel (.xlsx)', 'mai-2024.csv', content);
   const asked: string[] = [];
