@@ -40,7 +40,7 @@ export class EntryDates {
       UPDATE ledger_transactions SET occurred_at = ${instant} WHERE id > ${transactions} AND occurred_at = now()`.execute(
       this.#trx,
     );
-    await sql`UPDATE audit_log SET at = ${instant} WHERE id > ${entries} AND at = now()`.execute(this.#trx);
+    await sql`UPDATE audit_log SET at = ${instant} WHERE id > ${entries} AND at >= now()`.execute(this.#trx);
     if (options.hasReversals) {
       await sql`UPDATE imports SET reversed_at = ${instant} WHERE reversed_at = now()`.execute(this.#trx);
       await sql`UPDATE reports SET reversed_at = ${instant} WHERE reversed_at = now()`.execute(this.#trx);

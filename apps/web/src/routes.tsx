@@ -534,6 +534,7 @@ export const screens: readonly Screen[] = [
     crumb: fr.reports.imports.title,
     page: () => import('#src/features/reports/import-list-page.tsx'),
     needs: ['listImports'],
+    uses: ['postImport', 'discardImport'],
     nav: { section: 'reports', label: fr.reports.nav.imports, icon: IconFileImport },
   },
   {
@@ -543,7 +544,7 @@ export const screens: readonly Screen[] = [
     parent: '/reporting/imports',
     page: () => import('#src/features/reports/import-page.tsx'),
     needs: ['getImport', 'listUnsavedRows'],
-    uses: ['reverseImport'],
+    uses: ['reverseImport', 'postImport', 'discardImport'],
   },
   {
     path: '/reporting/statements',
