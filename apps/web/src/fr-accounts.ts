@@ -195,7 +195,7 @@ export const frAccounts = {
   why: {
     title: 'Pourquoi ce montant\u00a0?',
     explanation: (total: string, rate: string) =>
-      `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro. Un import arrivé en plusieurs lots passe une écriture par lot.`,
+      `Les rapports ci-dessous donnent ${total} à ce compte par cet import, au taux de ${rate} $US pour un euro.`,
     report: 'Rapport',
     grossUsd: 'Brut',
     grossEur: 'En euros',

@@ -28,6 +28,8 @@ describe('a saved income', () => {
     ['left out', '12.345678', {}, { kind: 'none' }],
     ['as it was read', '12.345678', { income: 12.345678, incomeSeen: 12.345678 }, { kind: 'none' }],
     ['as it was shown', '12.345', { income: 12.34, incomeSeen: 12.34 }, { kind: 'none' }],
+    ['as it was shown, rounded down', '2786.3898', { income: 2786.38, incomeSeen: 2786.3898 }, { kind: 'none' }],
+    ['a cent more than shown', '2786.3898', { income: 2786.39 }, { kind: 'adjust', amountEur: '0.000200' }],
     ['negative and unchanged', '-5.120001', { income: -5.12, incomeSeen: -5.12 }, { kind: 'none' }],
     ['negative and changed', '-5.12', { income: -4 }, { kind: 'negative' }],
     ['back to zero', '-5.12', { income: 0 }, { kind: 'adjust', amountEur: '5.120000' }],

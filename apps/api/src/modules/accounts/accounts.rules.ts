@@ -40,9 +40,12 @@ export type IncomeChange =
   | { kind: 'negative' }
   | { kind: 'adjust'; amountEur: string };
 
+/** A balance as screens show it: what of it can be paid, in whole cents; a negative one rounded. */
+const shownCents = (micros: bigint): bigint => (micros > 0n ? micros / 10_000n : roundToCents(micros));
+
 /**
- * What saving `income` does to a balance (decisions §3): nothing where both are alike at 2 decimals, else an adjustment
- * that leaves exactly `income`. A balance that is no longer the one the form was opened with is refused.
+ * What saving `income` does to a balance (decisions §3): nothing where it is the balance, whole or as it is shown at 2
+ * decimals, else an adjustment that leaves exactly `income`. A balance that is no longer the one the form was opened with is refused.
  */
 export function judgeIncome(
   balance: string,
@@ -52,9 +55,9 @@ export function judgeIncome(
   if (form.incomeSeen !== undefined && roundToCents(numberToMicros(form.incomeSeen)) !== roundToCents(present)) {
     return { kind: 'moved' };
   }
-  if (form.income === undefined) return { kind: 'none' };
+  if (form.income === undefined || form.income === form.incomeSeen) return { kind: 'none' };
   const wanted = numberToMicros(form.income);
-  if (roundToCents(wanted) === roundToCents(present)) return { kind: 'none' };
+  if (wanted === present || wanted === shownCents(present) * 10_000n) return { kind: 'none' };
   if (wanted < 0n) return { kind: 'negative' };
   return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
 }

@@ -17,7 +17,7 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';
-import { settle } from './orders.service.ts';
+import { sendToQuality, settle } from './orders.service.ts';
 
 const wireStatus = { pending: 'PENDING', paid: 'PAID', cancelled: 'CANCEL' } as const;
 const storedStatus = { PENDING: 'pending', PAID: 'paid', CANCEL: 'cancelled' } as const;
@@ -206,6 +206,7 @@ export async function setInvoiceStatus(
   const issued = stored === 'cancelled' ? await cancelOrder(trx, caller, id) : {};
   if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
   const anew = stored === 'paid' ? await queries.issueAnew(trx, id) : undefined;
+  if (stored === 'paid') await sendToQuality(trx, caller, release);
   await moveFollowing(trx, caller, id, { from: row.status, to: stored });
   await writeAudit(trx, caller, {
     action: 'order.set_status',

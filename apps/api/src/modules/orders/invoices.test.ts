@@ -70,7 +70,14 @@ describe('an invoice', () => {
     expect(await set(id, 'PENDING')).toMatchObject({ data: { status: 'PENDING', invoiceNumber, paidAt: null } });
     expect(await set(id, 'PAID')).toMatchObject({ data: { status: 'PAID', invoiceNumber, creditNotes: [] } });
     expect(await set(id, 'PAID')).toMatchObject({ status: 200 });
-    expect((await entries('order.set_status', id)).map(({ before, after }) => [before, after])).toEqual([
+    // Paid again, it sends its release there again.
+    await app.db.updateTable('releases').set({ status: 'pending' }).where('id', '=', releaseId).execute();
+    await set(id, 'PENDING');
+    await set(id, 'PAID');
+    expect(
+      await app.db.selectFrom('releases').select('status').where('id', '=', releaseId).executeTakeFirst(),
+    ).toMatchObject({ status: 'paid' });
+    expect((await entries('order.set_status', id)).slice(0, 2).map(({ before, after }) => [before, after])).toEqual([
       [{ status: 'PAID' }, { status: 'PENDING' }],
       [{ status: 'PENDING' }, { status: 'PAID' }],
     ]);

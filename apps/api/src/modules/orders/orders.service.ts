@@ -264,19 +264,26 @@ export async function settle(
       ...(invoice.dueDate === null ? {} : { dueDate: formatDay(invoice.dueDate) }),
     },
   });
-  const present = release && statusOf(release);
-  const waits = release?.deletedAt === null && (present === 'DRAFT' || present === 'PENDING');
-  if (release && waits) {
-    await writeRelease(trx, release.id, 'PAID');
-    await writeAudit(trx, actor, {
-      action: 'release.paid',
-      entityId: release.id,
-      before: { status: present },
-      after: { status: 'PAID' },
-    });
-  }
-  const releaseStatus: ReleaseStatus = waits || !present ? 'PAID' : present;
-  return { invoiceNumber, releaseStatus };
+  return { invoiceNumber, releaseStatus: await sendToQuality(trx, actor, release) };
+}
+
+/** Sends the release of an order that was paid to quality control, where it still waits (decisions §4). */
+export async function sendToQuality(
+  trx: Trx,
+  actor: Actor,
+  release: { id: number; status: string; deletedAt: Date | null } | undefined,
+): Promise<ReleaseStatus> {
+  if (!release) return 'PAID';
+  const present = statusOf(release);
+  if (release.deletedAt !== null || (present !== 'DRAFT' && present !== 'PENDING')) return present;
+  await writeRelease(trx, release.id, 'PAID');
+  await writeAudit(trx, actor, {
+    action: 'release.paid',
+    entityId: release.id,
+    before: { status: present },
+    after: { status: 'PAID' },
+  });
+  return 'PAID';
 }
 
 /**

@@ -258,7 +258,7 @@ export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | und
   return rows[0];
 }
 
-/** The release's latest order that was not cancelled, or else its latest one. */
+/** The release's order that was paid, else the one that waits, or else its latest cancelled one. */
 export function findOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders as o')
@@ -268,7 +268,7 @@ export function findOrder(db: Trx, releaseId: number) {
     .select(['o.cardTransactionId', 'o.paymentReference', 'o.receiptEmail', 'a.firstName', 'a.lastName'])
     .select(['o.discount', 'o.vatPercent', 'o.invoiceYear', 'o.invoiceNumber', 'o.paidAt', 'c.name as promoCode'])
     .where('o.releaseId', '=', releaseId)
-    .orderBy(sql`o.status = 'cancelled'`)
+    .orderBy(sql`array_position(ARRAY['paid', 'pending', 'cancelled'], o.status)`)
     .orderBy('o.id', 'desc')
     .limit(1)
     .executeTakeFirst();

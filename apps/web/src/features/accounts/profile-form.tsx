@@ -25,7 +25,7 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
 
 const hundredths = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 2 });
 /** The balance as it is shown. */
-const toShown = (income: number): number => Number(hundredths.format(splitBalance(income).payable));
+export const toShown = (income: number): number => Number(hundredths.format(splitBalance(income).payable));
 
 type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
 

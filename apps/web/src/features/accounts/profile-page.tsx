@@ -38,7 +38,7 @@ import { figuresQuery, profileQuery } from './accounts.api.ts';
 import classes from './accounts.module.css';
 import { LibrariesModal } from './libraries-modal.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
-import { AccountForm } from './profile-form.tsx';
+import { AccountForm, toShown } from './profile-form.tsx';
 import { AddReferralModal, ReferralSection } from './referral-section.tsx';
 
 const t = frAccounts.profile;
@@ -138,6 +138,9 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
       }
       onSuccess={({ data }, form) => {
         setSeen({ income: data.income, updatedAt: data.updatedAt });
+        // A correction that waits for a second person has changed nothing yet: the next save must not ask for it again.
+        form.setFieldValue('income', toShown(data.income));
+        form.setFieldValue('reason', '');
         form.resetDirty();
       }}
       onReload={onReload}

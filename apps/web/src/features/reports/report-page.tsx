@@ -134,7 +134,7 @@ function factsOf(report: ReportDetail) {
 
 const transactionsShown = 5;
 
-/** A report gathers a transaction of each batch of its import: 200 for a million rows. */
+/** Of an import that was posted batch by batch, a report has a transaction of each. */
 function Transactions({ report }: { report: ReportDetail }) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? report.transactions : report.transactions.slice(0, transactionsShown);

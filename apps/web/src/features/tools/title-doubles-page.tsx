@@ -111,6 +111,8 @@ const incomeColumn: ListColumn<TrackDouble | LibraryDouble> = {
   header: t.income,
   align: 'right',
   cell: (row) => (row.incomeEur === null ? fr.common.none : <Money amount={row.incomeEur} currency="EUR" />),
+  type: 'money',
+  unit: 'EUR',
   csv: (row) => row.incomeEur,
 };
 /** The account as a link to it, for whoever may open accounts. */
