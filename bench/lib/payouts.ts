@@ -90,8 +90,9 @@ async function createWaitingPayouts(world: World, database: string, payouts: num
   const db = createDatabase(world.url(database), { max: 1 });
   const house = { name: 'Maison Mesure', city: 'Marseille', country: 'France', iban: 'FR1420041010050500013M02606' };
   await sql`
-    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000'),
-           ('secondFactor', '"optional"')`.execute(db);
+    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000')`.execute(
+    db,
+  );
   await sql`
     INSERT INTO accounts (first_name, last_name, email, library_percentile, youtube_percentile)
     SELECT 'Prénom ' || n, 'Nom ' || n, 'compte' || n || '@exemple.fr', 80, 80 FROM generate_series(1, ${sql.lit(payouts)}) n`.execute(

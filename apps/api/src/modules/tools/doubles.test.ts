@@ -328,6 +328,7 @@ describe('alike titles', () => {
       INSERT INTO tracks (release_id, account_id, position, title)
       SELECT ${crowd}, ${account}, n, 'Intro' FROM generate_series(1, 101) n`.execute(app.db);
     const { tracks: intros = [] } = await titles('kind=tracks&q=intro');
+    // The client answers with what any tool page lists.
     expect(new Set(intros.map((row) => (row as unknown as TitleDouble).advice))).toEqual(new Set(['tooMany']));
 
     // What brought income is kept; who may not read reports is told neither the sum nor by it.
